@@ -1,0 +1,114 @@
+// What the rest of core needs of the runtime: the loaded vendor, devices, streams, memory, generators.
+#pragma once
+
+#include <ATen/core/Generator.h>
+#include <c10/core/Allocator.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/Device.h>
+#include <c10/core/DeviceType.h>
+#include <c10/core/Stream.h>
+#include <c10/util/Exception.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "torch_fl/vendor.h"
+
+// Small thread-local variables of hot paths: no call to find them, though the library is dlopen'ed.
+#define FL_TLS thread_local __attribute__((tls_model("initial-exec")))
+
+#define FL_API __attribute__((visibility("default")))
+
+namespace torch_fl {
+
+constexpr c10::DeviceType kFlagos = c10::DeviceType::PrivateUse1;
+
+// ---------------------------------------------------------------------------------------------------- the vendor
+
+// What Python knows about the chosen vendor before its library is loaded (vendor.toml).
+struct VendorFacts {
+  std::string name;
+  std::string library;                                       // path of the shared library
+  std::optional<c10::DeviceType> boxing;                     // the key that sees the same memory
+  std::vector<std::string> lanes;                            // lane order, best first
+  std::vector<std::pair<std::string, std::string>> fences;   // work of .first is not seen by .second
+};
+
+struct Vendor {
+  VendorFacts facts;
+  fl_vendor_api api{};
+  std::string version;
+  int32_t device_count = 0;
+  const fl_ext_host_access* host_access = nullptr;
+};
+
+// Python's choice. Loads nothing. Throws when another vendor is loaded already.
+FL_API void set_vendor(VendorFacts facts);
+// Why there is no vendor; told at first use of the device.
+FL_API void set_no_vendor(std::string why);
+// The vendor; the first call loads its library (dlopen, fl_vendor_init, init). Throws with the reason and the fix.
+FL_API const Vendor& vendor();
+// The vendor if it is loaded already, else null. Never loads, never throws.
+FL_API const Vendor* loaded_vendor() noexcept;
+// Called once with the vendor, right after it was loaded and before vendor() returns to anybody.
+void on_vendor_loaded(std::function<void(const Vendor&)> callback);
+// True where a vendor was chosen (it may still fail to load).
+FL_API bool has_vendor() noexcept;
+
+// The table given to the vendor. `alloc_output` belongs to dispatch, which sets it before a vendor is loaded.
+fl_core_api& core_api();
+
+// Throws unless FL_OK: `torch_fl[gcu]: malloc(device=1, bytes=4096) -> OUT_OF_MEMORY: <vendor text>`.
+// FL_OOM throws c10::OutOfMemoryError, FL_INDEX_ERROR c10::IndexError.
+[[noreturn]] FL_API void throw_status(fl_status status, const std::string& call);
+FL_API const char* status_name(fl_status status);
+#define FL_CHECK(expr, ...)                                          \
+  do {                                                               \
+    const fl_status fl_status_ = (expr);                             \
+    if (C10_UNLIKELY(fl_status_ != FL_OK))                           \
+      ::torch_fl::throw_status(fl_status_, ::c10::str(__VA_ARGS__)); \
+  } while (0)
+
+// ------------------------------------------------------------------------------------------------ devices, streams
+
+// Number of devices; 0 (never a throw) where no vendor can be loaded.
+FL_API int32_t device_count() noexcept;
+FL_API int32_t current_device();
+FL_API void set_current_device(int32_t device);
+// Makes `device` current for the vendor on this thread (thread_attach, set_device) before a call into it.
+void attach(int32_t device);
+
+FL_API c10::Stream current_stream(int32_t device);
+fl_stream current_stream_handle(int32_t device);
+fl_stream stream_handle(c10::Stream stream);
+FL_API void synchronize_stream(c10::Stream stream);
+FL_API void synchronize_device(int32_t device);
+
+// ---------------------------------------------------------------------------------------------------------- memory
+
+// The caching allocator, registered for PrivateUse1. DataPtr: context == data pointer, raw_deleter() is real.
+FL_API c10::DeviceAllocator* device_allocator();
+// allocate() on a given device and its current stream.
+at::DataPtr allocate(int32_t device, size_t bytes);
+// Bytes from ptr to the end of its allocation; 0 where the pointer is not ours.
+size_t capacity_of(int32_t device, const void* ptr);
+// The device that owns an address of device memory, or -1.
+int32_t device_of(const void* ptr);
+// A block that a boxing key's own allocator made (host memory for CPU) becomes memory of `device`: relabels it and
+// counts it in the device's statistics until it is freed.
+void adopt_data_ptr(at::DataPtr& data, int32_t device, size_t bytes);
+
+// True for page-locked host memory of ours.
+bool is_pinned(const void* ptr);
+
+// ------------------------------------------------------------------------------------------------------ generators
+
+FL_API const at::Generator& default_generator(int32_t device);
+// Reserves `increment` offsets (rounded up to 4): {seed, offset before}. Undefined generator = the device's default.
+std::pair<uint64_t, uint64_t> reserve_philox(const std::optional<at::Generator>& generator, int32_t device,
+                                             uint64_t increment);
+
+}  // namespace torch_fl
