@@ -1,0 +1,169 @@
+// Streams, and how a kernel puts work on one. This is all that a kernel includes of the runtime:
+//
+//   static fl_status run_add_Tensor(const fl_call* call, void*) {
+//     ... copy pointers, sizes and strides out of `call` by value ...
+//     return launch(call, "add", [=] { ... the loop ... });
+//   }
+//
+// A stream runs its work in order. While it is idle, work runs at once on the calling thread: handing it to another
+// thread would cost more than most kernels. While it is busy (it waits for an event, another thread runs work on it,
+// or FLAGOS_SIM_ASYNC=1 makes every stream busy) work is queued, and the stream's own thread runs it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "error.h"
+#include "profiler.h"
+#include "torch_fl/vendor.h"
+
+namespace torch_fl_sim {
+
+// Remembers an error that work found while it ran, when no function can return it any more. The next synchronize or
+// query of the stream returns it, once; the first error wins. For use inside work.
+void stream_set_error(fl_stream stream, fl_status status, const char* text) noexcept;
+
+// Waits until everything enqueued on the stream is done: before a kernel with a data-dependent output reads its
+// input. Returns the error that the work left, if any.
+fl_status drain(fl_stream stream) noexcept;
+
+// Makes the memory of a device readable and writable for as long as it lives. Work runs with its device's memory open
+// already; a kernel needs it only to look at device memory after drain().
+class DeviceOpen {
+ public:
+  explicit DeviceOpen(int32_t device) noexcept;
+  ~DeviceOpen();
+  DeviceOpen(const DeviceOpen&) = delete;
+  DeviceOpen& operator=(const DeviceOpen&) = delete;
+
+ private:
+  int32_t device_;
+};
+
+// One piece of queued work.
+struct Task {
+  Activity activity;
+  Task* next = nullptr;
+
+  virtual ~Task() = default;
+  virtual void run() = 0;
+};
+
+template <class F>
+struct TaskOf final : Task {
+  F work;
+  explicit TaskOf(F&& f) : work(std::move(f)) {}
+  explicit TaskOf(const F& f) : work(f) {}
+  void run() override { work(); }
+};
+
+class Stream {
+ public:
+  Stream(int32_t device, int32_t priority, bool always_queue);
+  ~Stream();
+
+  int32_t device() const { return device_; }
+  int32_t priority() const { return priority_; }
+
+  // Runs `work` here and now if the stream is idle, else queues it. Returns an error that the work left when it ran
+  // here; that of queued work comes from synchronize() or query(). `name` must outlive the work.
+  template <class F>
+  fl_status submit(ActivityKind kind, const char* name, uint64_t bytes, F&& work) noexcept {
+    if (!try_take()) return enqueue(kind, name, bytes, std::forward<F>(work));
+    const bool failed_before = failed_.load(std::memory_order_relaxed);
+    Activity activity;
+    if (profiling()) activity.begin(kind, name, device_, this, bytes);
+    activity.start();
+    try {
+      work();
+    } catch (const std::exception& e) {
+      set_error(FL_FAILED, e.what());
+    }
+    give();
+    activity.finish();
+    return failed_.load(std::memory_order_relaxed) && !failed_before ? take_error() : FL_OK;
+  }
+
+  // Queues `work` for the stream's own thread, idle or not.
+  template <class F>
+  fl_status enqueue(ActivityKind kind, const char* name, uint64_t bytes, F&& work) noexcept {
+    try {
+      auto task = std::make_unique<TaskOf<std::decay_t<F>>>(std::forward<F>(work));
+      task->activity.begin(kind, name, device_, this, bytes);
+      return push(std::move(task));
+    } catch (const std::exception& e) {
+      return fail(FL_FAILED, "%s could not be queued: %s", name, e.what());
+    }
+  }
+
+  // Everything enqueued so far is done, and nothing runs.
+  bool idle() const noexcept {
+    return pending_.load(std::memory_order_acquire) == 0 && turn_.load(std::memory_order_acquire) == kFree;
+  }
+  // Waits for what is enqueued so far.
+  void wait() noexcept;
+  fl_status synchronize() noexcept {
+    if (!idle()) wait();
+    return take_error();
+  }
+
+  void set_error(fl_status status, const char* text) noexcept;
+  // Returns the error that work left, told to core, and forgets it.
+  fl_status take_error() noexcept;
+
+ private:
+  enum Turn : uint32_t { kFree, kCaller, kWorker };
+
+  // Takes the stream's turn if no work is queued or running. Only one thread at a time has the turn, so that work of
+  // two threads on one stream never overlaps.
+  bool try_take() noexcept {
+    if (always_queue_) return false;
+    uint32_t expected = kFree;
+    if (!turn_.compare_exchange_strong(expected, kCaller, std::memory_order_acquire)) return false;
+    if (pending_.load(std::memory_order_acquire) == 0) return true;
+    give();
+    return false;
+  }
+  // A plain store: whoever waits for the turn looks again by itself.
+  void give() noexcept { turn_.store(kFree, std::memory_order_release); }
+
+  fl_status push(std::unique_ptr<Task> task);
+  void work_loop() noexcept;
+
+  const int32_t device_;
+  const int32_t priority_;
+  const bool always_queue_;
+  std::atomic<bool> failed_{false};
+  std::atomic<uint32_t> turn_{kFree};
+  std::atomic<uint64_t> pending_{0};  // queued tasks that are not finished
+
+  std::mutex mutex_;  // guards all below
+  std::condition_variable pushed_;
+  std::condition_variable finished_some_;
+  Task* first_ = nullptr;
+  Task* last_ = nullptr;
+  uint64_t pushed_count_ = 0;
+  uint64_t finished_count_ = 0;
+  bool stopping_ = false;
+  std::thread worker_;  // started by the first task
+  fl_status error_ = FL_OK;
+  std::string error_text_;
+};
+
+// Enqueues a kernel on the call's stream. `work` is a closure that holds everything by value: the pointers inside
+// `call` are gone when the kernel function returns. `name` is a literal.
+template <class F>
+fl_status launch(const fl_call* call, const char* name, F&& work) noexcept {
+  return static_cast<Stream*>(call->stream)->submit(ActivityKind::kernel, name, 0, std::forward<F>(work));
+}
+
+}  // namespace torch_fl_sim
