@@ -58,6 +58,11 @@ void on_vendor_loaded(std::function<void(const Vendor&)> callback);
 // True where a vendor was chosen (it may still fail to load).
 FL_API bool has_vendor() noexcept;
 
+// True in a forked child of a process whose runtime was live: the device cannot be used here, the CPU can.
+FL_API bool in_bad_fork() noexcept;
+// False in such a child and while the process exits: no call may go to the vendor any more.
+bool runtime_alive() noexcept;
+
 // The table given to the vendor. `alloc_output` belongs to dispatch, which sets it before a vendor is loaded.
 fl_core_api& core_api();
 
@@ -65,6 +70,8 @@ fl_core_api& core_api();
 // FL_OOM throws c10::OutOfMemoryError, FL_INDEX_ERROR c10::IndexError.
 [[noreturn]] FL_API void throw_status(fl_status status, const std::string& call);
 FL_API const char* status_name(fl_status status);
+// What the vendor said last on this thread (core_api().set_error), and forgets it. Empty when it said nothing.
+std::string take_error_text();
 #define FL_CHECK(expr, ...)                                          \
   do {                                                               \
     const fl_status fl_status_ = (expr);                             \
@@ -81,7 +88,27 @@ FL_API void set_current_device(int32_t device);
 // Makes `device` current for the vendor on this thread (thread_attach, set_device) before a call into it.
 void attach(int32_t device);
 
+// Throws "flagos:9: there are 2 devices" unless `device` exists.
+FL_API void check_device(int32_t device);
+// What the vendor says about a device; asked once.
+FL_API const fl_device_properties& device_properties(int32_t device);
+FL_API fl_device_map device_map(int32_t device);
+FL_API bool can_access_peer(int32_t device, int32_t peer);
+// True where the device has been used by this process.
+FL_API bool device_in_use(int32_t device) noexcept;
+
 FL_API c10::Stream current_stream(int32_t device);
+// Makes `stream` current for its device on this thread; gives the one before.
+FL_API c10::Stream exchange_stream(c10::Stream stream);
+// A stream of the device's pools (32 per priority). PyTorch's sign: 0 is normal, negative is more urgent.
+FL_API c10::Stream pool_stream(int32_t device, int priority);
+FL_API int stream_priority(c10::Stream stream);
+// {least urgent, most urgent}, PyTorch's sign: {0, -1}.
+FL_API std::pair<int, int> stream_priority_range(int32_t device);
+// The vendor SDK's own handle.
+FL_API void* stream_native_handle(c10::Stream stream);
+// True when all work enqueued on the stream so far is done.
+FL_API bool query_stream(c10::Stream stream);
 fl_stream current_stream_handle(int32_t device);
 fl_stream stream_handle(c10::Stream stream);
 FL_API void synchronize_stream(c10::Stream stream);
@@ -101,8 +128,19 @@ int32_t device_of(const void* ptr);
 // counts it in the device's statistics until it is freed.
 void adopt_data_ptr(at::DataPtr& data, int32_t device, size_t bytes);
 
+// Limits what the allocator may reserve on a device to `fraction` of its memory (0 < fraction <= 1).
+FL_API void set_memory_fraction(int32_t device, double fraction);
+
+// Enqueues a copy of bytes on `stream`. A device of -1 means host memory. It takes care of peer access, of vendors
+// without asynchronous copies, and of adopted memory, which the vendor knows as host memory only (that part waits for
+// the stream). Page-locked host memory is kept from reuse until the copy is done.
+void copy_bytes(void* dst, int32_t dst_device, const void* src, int32_t src_device, size_t bytes, c10::Stream stream);
+
 // True for page-locked host memory of ours.
-bool is_pinned(const void* ptr);
+FL_API bool is_pinned(const void* ptr);
+// Work on `stream` uses page-locked memory of ours: it is not reused before that work is done. False where the memory
+// is not ours.
+bool record_pinned(const void* ptr, c10::Stream stream);
 
 // ------------------------------------------------------------------------------------------------------ generators
 
