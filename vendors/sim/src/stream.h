@@ -79,7 +79,7 @@ class Stream {
   template <class F>
   fl_status submit(ActivityKind kind, const char* name, uint64_t bytes, F&& work) noexcept {
     if (!try_take()) return enqueue(kind, name, bytes, std::forward<F>(work));
-    const bool failed_before = failed_.load(std::memory_order_relaxed);
+    const bool failed_before = failed();
     Activity activity;
     if (profiling()) activity.begin(kind, name, device_, this, bytes);
     activity.start();
@@ -90,7 +90,7 @@ class Stream {
     }
     give();
     activity.finish();
-    return failed_.load(std::memory_order_relaxed) && !failed_before ? take_error() : FL_OK;
+    return failed() && !failed_before ? take_error() : FL_OK;
   }
 
   // Queues `work` for the stream's own thread, idle or not.
@@ -113,9 +113,11 @@ class Stream {
   void wait() noexcept;
   fl_status synchronize() noexcept {
     if (!idle()) wait();
-    return take_error();
+    return failed() ? take_error() : FL_OK;
   }
 
+  // Work left an error that nobody has taken yet.
+  bool failed() const noexcept { return failed_.load(std::memory_order_acquire); }
   void set_error(fl_status status, const char* text) noexcept;
   // Returns the error that work left, told to core, and forgets it.
   fl_status take_error() noexcept;
@@ -165,5 +167,17 @@ template <class F>
 fl_status launch(const fl_call* call, const char* name, F&& work) noexcept {
   return static_cast<Stream*>(call->stream)->submit(ActivityKind::kernel, name, 0, std::forward<F>(work));
 }
+
+// The stream of a handle, if it belongs to `device` or to `peer`; else an error told to core.
+fl_status find_stream(fl_stream handle, int32_t device, int32_t peer, Stream** stream) noexcept;
+
+// --- slots of fl_vendor_api
+fl_status stream_priority_range(int32_t device, int32_t* max_priority);
+fl_status stream_create(int32_t device, int32_t priority, fl_stream* stream);
+fl_status stream_destroy(int32_t device, fl_stream stream);
+fl_status stream_synchronize(int32_t device, fl_stream stream);
+fl_status stream_query(int32_t device, fl_stream stream);
+fl_status stream_native_handle(int32_t device, fl_stream stream, void** handle);
+fl_status host_callback(int32_t device, fl_stream stream, void (*fn)(void* user), void* user);
 
 }  // namespace torch_fl_sim
