@@ -11,7 +11,7 @@ execute_process(
 if(NOT TORCH_ROOT)
   message(FATAL_ERROR
     "torch_fl: there is no torch for ${Python3_EXECUTABLE}. Core is built next to the torch that it will run with:\n"
-    "  ./dev core                                      (from the repository's root: finds a torch and builds)\n"
+    "  ./dev core-dev                                  (from the repository's root: finds a torch and builds)\n"
     "  pip install --no-build-isolation -e ./core      (in an environment that has torch, cmake and ninja)\n"
     "An isolated build cannot work, since it hides the installed torch.")
 endif()

@@ -19,4 +19,4 @@ def dynamic_metadata(field: str, settings: dict | None = None, project: object =
     """The value of ``project.dependencies``; any other field is an error of pyproject.toml."""
     if field != "dependencies":
         raise ValueError(f"core_dependencies provides dependencies, not {field}")
-    return [torch_requirement(), "rich>=13", "typer>=0.12", "tomli>=2; python_version < '3.11'"]
+    return [torch_requirement(), "rich>=13", "typer>=0.12"]
