@@ -24,7 +24,7 @@ class StepFailed(Exception):
 
 def seconds(value: float) -> str:
     """``75.2`` -> ``1 min 15 s``."""
-    whole = int(round(value))
+    whole = round(value)
     return "%d min %02d s" % divmod(whole, 60) if whole >= 60 else "%d s" % whole
 
 
@@ -53,7 +53,9 @@ class _Ticker(threading.Thread):
             sys.stdout.flush()
 
 
-def run_step(title: str, command: list[str], log: Path, env: dict[str, str] | None = None, cwd: Path | None = None) -> None:
+def run_step(
+    title: str, command: list[str], log: Path, env: dict[str, str] | None = None, cwd: Path | None = None
+) -> None:
     """Runs ``command`` with its output in ``log``.
 
     Raises StepFailed where it fails. On Ctrl-C the command is ended too, and KeyboardInterrupt goes on.

@@ -1,0 +1,476 @@
+"""Sessions of the repository; `nox -l` lists them. Vendors are found by folder: vendors/<v>/pyproject.toml.
+
+All sessions share the one environment that `./dev` makes (.venv), so that torch is there once; nox makes none itself.
+Nothing is built twice: core and vendors are installed again only where a file that goes into them has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+import tomllib
+import zipfile
+from collections.abc import Callable, Iterable
+from importlib import metadata, util
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from progress import StepFailed, run_step, seconds  # noqa: E402
+
+nox.needs_version = ">=2024.4.15"
+nox.options.default_venv_backend = "none"
+nox.options.error_on_missing_interpreters = True
+nox.options.sessions = ["tests"]
+
+VENDORS = sorted(p.parent.name for p in ROOT.glob("vendors/*/pyproject.toml"))
+BUILD = ROOT / "build"
+LOGS = BUILD / "log"
+DIST = ROOT / "dist"
+
+# Modes of the simulated device that the suites run in.
+SIM_MODES = {"default": {}, "protect": {"FLAGOS_SIM_PROTECT": "1"}}
+
+
+def vendor_folder(vendor: str) -> Path:
+    return ROOT / "vendors" / vendor
+
+
+def embedded(vendor: str) -> bool:
+    """The vendor is simulated on the host: it needs no device and no SDK."""
+    text = (vendor_folder(vendor) / "vendor.toml").read_text(encoding="utf-8")
+    return bool(tomllib.loads(text).get("embedded", False))
+
+
+# ------------------------------------------------------------------------------------------- building and installing
+
+
+def need_environment(session: nox.Session) -> None:
+    if util.find_spec("torch") is None or util.find_spec("scikit_build_core") is None:
+        session.error("nox runs here in an environment without torch and the build tools; ./dev <session> makes one")
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """Hash of files by relative path and content, of the Python and of the torch."""
+    total = hashlib.sha256(f"{sys.version}\0{metadata.version('torch')}\0".encode())
+    for path in sorted(paths):
+        total.update(f"{path.relative_to(ROOT)}\0".encode())
+        total.update(path.read_bytes())
+        total.update(b"\0")
+    return total.hexdigest()
+
+
+def files(*patterns: str) -> list[Path]:
+    found = (p for pattern in patterns for p in ROOT.glob(pattern))
+    return [p for p in found if p.is_file() and "__pycache__" not in p.parts]
+
+
+def inputs(name: str) -> list[Path]:
+    """The files whose change makes an installed core or vendor stale. Editable Python files are not among them."""
+    if name == "core":
+        return files(
+            "core/CMakeLists.txt",
+            "core/pyproject.toml",
+            "core/cmake/*",
+            "core/include/**/*",
+            "core/src/**/*",
+            "core/tests/cpp/*",
+            "codegen/*.py",
+        )
+    folder = f"vendors/{name}"
+    return files(
+        "core/include/**/*",
+        f"{folder}/CMakeLists.txt",
+        f"{folder}/pyproject.toml",
+        f"{folder}/vendor.toml",
+        f"{folder}/routes.conf",
+        f"{folder}/src/**/*",
+        f"{folder}/tests/*.cpp",
+    )
+
+
+def pip(title: str, log: str, *arguments: str, env: dict[str, str] | None = None) -> None:
+    command = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check", *arguments]
+    run_step(title, command, LOGS / f"{log}.log", env=env)
+
+
+def install(session: nox.Session, *names: str) -> None:
+    """Builds and installs core and vendors, in order, editable, where they are stale."""
+    need_environment(session)
+    for name in names:
+        project = "core" if name == "core" else f"vendors/{name}"
+        stamp = Path(sys.prefix) / "torch-fl" / f"{name}.installed"
+        now = digest(inputs(name))
+        if stamp.exists() and stamp.read_text(encoding="utf-8") == now:
+            print(f"{name}: unchanged since it was installed", flush=True)
+            continue
+        stamp.unlink(missing_ok=True)
+        settings = ["--config-settings=cmake.define.TORCH_FL_TESTS=ON"] if name == "core" else []
+        # -v only to see in the log, and in the progress line, how far the compiler is.
+        step(
+            session,
+            lambda p=project, n=name, s=settings: pip(
+                f"building {n}",
+                f"{n}-build",
+                "install",
+                "-v",
+                "--no-build-isolation",
+                "--no-deps",
+                *s,
+                "-e",
+                str(ROOT / p),
+            ),
+        )
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(now, encoding="utf-8")
+
+
+def step(session: nox.Session, action: Callable[[], None]) -> None:
+    try:
+        action()
+    except StepFailed as failure:
+        session.error(f"the end of the step's output:\n{failure}")
+
+
+def run(session: nox.Session, *command: str, env: dict[str, str] | None = None) -> None:
+    """Runs a command of the environment with its output on the screen."""
+    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+    session.run(*command, env={"PATH": path, **(env or {})}, external=True)
+
+
+def python(session: nox.Session, *arguments: str, env: dict[str, str] | None = None) -> None:
+    run(session, sys.executable, *arguments, env=env)
+
+
+def pytest(session: nox.Session, *arguments: str, env: dict[str, str] | None = None) -> None:
+    python(session, "-m", "pytest", *arguments, env=env)
+
+
+def wheel(session: nox.Session, name: str) -> Path:
+    """The wheel of core or of a vendor in dist/, built next to the torch and the SDK that are here."""
+    need_environment(session)
+    project = ROOT / ("core" if name == "core" else f"vendors/{name}")
+    settings = ["--config-settings=cmake.define.TORCH_FL_TESTS=OFF"] if name == "core" else []
+    step(
+        session,
+        lambda: pip(
+            f"wheel of {name}",
+            f"{name}-wheel",
+            "wheel",
+            "-v",
+            "--no-build-isolation",
+            "--no-deps",
+            *settings,
+            "-w",
+            str(DIST),
+            str(project),
+        ),
+    )
+    made = max(DIST.glob(f"torch_fl_{name}-*.whl"), key=lambda p: p.stat().st_mtime)
+    print(f"{made.relative_to(ROOT)}: {made.stat().st_size / 1e6:.2f} MB")
+    return made
+
+
+# --------------------------------------------------------------------------------------------------- parts of `tests`
+
+
+def part_lint(session: nox.Session) -> None:
+    lint_quick(session)
+
+
+def part_codegen(session: nox.Session) -> None:
+    python(session, "-m", "codegen", "--check")
+    pytest(session, "codegen/tests", "-q")
+
+
+def part_build(session: nox.Session) -> None:
+    install(session, "core", *filter(embedded, VENDORS))
+
+
+def part_alone(session: nox.Session) -> None:
+    """Vendors build where there is no torch and link neither it nor Python."""
+    for vendor in filter(embedded, VENDORS):
+        folder = BUILD / "alone" / vendor
+        shutil.rmtree(folder, ignore_errors=True)
+        # pip builds in an isolated environment that has only what pyproject.toml asks for.
+        constraint = {**os.environ, "PIP_CONSTRAINT": str(ROOT / "tools/requirements/tools.txt")}
+        step(
+            session,
+            lambda v=vendor, f=folder, c=constraint: pip(
+                f"building {v} where torch is absent",
+                f"{v}-alone",
+                "wheel",
+                "-v",
+                "--no-deps",
+                "-w",
+                str(f),
+                f"--config-settings=build-dir={f / 'build'}",
+                str(vendor_folder(v)),
+                env=c,
+            ),
+        )
+        (built,) = folder.glob("*.whl")
+        if "-py3-none-" not in built.name:
+            session.error(f"{built.name} is bound to one Python; vendor wheels are py3-none")
+        if built.stat().st_size > 1_000_000:
+            session.error(f"{built.name} has {built.stat().st_size} bytes; a vendor's wheel stays under 1 MB")
+        with zipfile.ZipFile(built) as archive:
+            library = archive.extract(f"torch_fl_{vendor}/libtorch_fl_{vendor}.so", folder)
+        dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
+        needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
+        wrong = [n for n in needed if re.match(r"lib(torch|c10|python)", n)]
+        if wrong:
+            session.error(f"libtorch_fl_{vendor}.so links {wrong}")
+        print(f"{built.name}: {built.stat().st_size // 1000} kB, needs {', '.join(needed)}")
+
+
+def part_cpp(session: nox.Session) -> None:
+    """vendor.h as C, core's C++ tests, and the lock-free structures under ThreadSanitizer."""
+    header = ROOT / "core/include/torch_fl/vendor.h"
+    for language, standard in (("c", "c11"), ("c++", "c++17"), ("c++", "c++20")):
+        compiler = os.environ.get("CXX", "g++")
+        run(
+            session,
+            compiler,
+            "-x",
+            language,
+            f"-std={standard}",
+            "-Wall",
+            "-Wextra",
+            "-pedantic",
+            "-Werror",
+            "-Wno-pragma-once-outside-header",
+            "-fsyntax-only",
+            str(header),
+        )
+    (core_build,) = BUILD.glob(f"core-cp{sys.version_info.major}{sys.version_info.minor}-*")
+    run(session, "ctest", "--test-dir", str(core_build), "--output-on-failure", "--no-tests=ignore")
+    tsan = BUILD / "tsan"
+    logs = LOGS / "tsan.log"
+    step(
+        session,
+        lambda: run_step(
+            "configuring for ThreadSanitizer",
+            [
+                "cmake",
+                "-G",
+                "Ninja",
+                "-S",
+                str(ROOT / "core"),
+                "-B",
+                str(tsan),
+                "-DTORCH_FL_TSAN=ON",
+                f"-DPython3_EXECUTABLE={sys.executable}",
+            ],
+            logs,
+        ),
+    )
+    step(session, lambda: run_step("building for ThreadSanitizer", ["cmake", "--build", str(tsan)], logs))
+    run(session, "ctest", "--test-dir", str(tsan), "--output-on-failure", "--no-tests=ignore")
+
+
+def part_core(session: nox.Session) -> None:
+    pytest(session, "core/tests", "-q")
+
+
+def part_vendors(session: nox.Session) -> None:
+    for vendor in filter(embedded, VENDORS):
+        pytest(session, f"vendors/{vendor}/tests", "-q", env={"FLAGOS_ACCELERATOR": vendor})
+
+
+def part_conformance(session: nox.Session) -> None:
+    for vendor in filter(embedded, VENDORS):
+        pytest(session, "tests/conformance", "-q", env={"FLAGOS_ACCELERATOR": vendor, **SIM_MODES["default"]})
+
+
+def part_protect(session: nox.Session) -> None:
+    for vendor in filter(embedded, VENDORS):
+        pytest(session, "tests/conformance", "-q", env={"FLAGOS_ACCELERATOR": vendor, **SIM_MODES["protect"]})
+
+
+# Part, its share of time in seconds on 2 cores. In CI a part that takes a quarter more than its share fails.
+PARTS: dict[str, tuple[Callable[[nox.Session], None], int]] = {
+    "lint": (part_lint, 60),
+    "codegen": (part_codegen, 90),
+    "build": (part_build, 420),
+    "alone": (part_alone, 90),
+    "cpp": (part_cpp, 120),
+    "core": (part_core, 180),
+    "vendors": (part_vendors, 90),
+    "conformance": (part_conformance, 540),
+    "protect": (part_protect, 540),
+}
+OVER = 1.25
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Everything that a machine without an accelerator can prove; arguments select parts (-- lint core)."""
+    unknown = set(session.posargs) - set(PARTS)
+    if unknown:
+        session.error(f"no such part: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    failed, table = [], []
+    for name, (part, share) in PARTS.items():
+        if session.posargs and name not in session.posargs:
+            continue
+        print(f"\n== {name}", flush=True)
+        start = time.monotonic()
+        try:
+            part(session)
+            verdict = "passed"
+        except Exception as failure:  # what session.run and session.error raise; nox keeps the second type to itself
+            print(failure, flush=True)
+            verdict = "FAILED"
+        took = time.monotonic() - start
+        if verdict == "passed" and took > share * OVER and os.environ.get("CI") == "true":
+            verdict = f"FAILED: over its share of {seconds(share)}"
+        table.append(f"  {name:12} {seconds(took):>12}   {verdict}")
+        if verdict != "passed":
+            failed.append(name)
+            if name == "build":
+                break
+    print("\n== time\n" + "\n".join(table), flush=True)
+    if failed:
+        session.error(f"failed: {', '.join(failed)}")
+    for vendor in VENDORS:
+        if not session.posargs and (vendor_folder(vendor) / "sdk").is_dir():
+            session.notify(f"{vendor}-sim")
+
+
+# ----------------------------------------------------------------------------------------------------------- sessions
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """A real model on the simulated device: embeddings, a few steps of training, and what ran where."""
+    install(session, "core", *filter(embedded, VENDORS))
+    python(session, "examples/demo.py", *session.posargs)
+
+
+def lint_quick(session: nox.Session) -> None:
+    python(session, "tools/lint")
+    run(session, "ruff", "check", ".")
+    run(session, "codespell", ".")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Formatting, spelling and the repository's own rules; -- --fix mends what can be mended."""
+    fix = "--fix" in session.posargs
+    if fix:
+        run(session, "ruff", "check", "--fix", ".")
+    lint_quick(session)
+    sources = [
+        str(p.relative_to(ROOT))
+        for p in files("core/**/*.h", "core/**/*.cpp", "vendors/*/src/**/*.h", "vendors/*/src/**/*.cpp")
+        if "generated" not in p.parts
+    ]
+    run(session, "clang-format", *(["-i"] if fix else ["--dry-run", "--Werror"]), *sources)
+
+
+@nox.session
+def codegen(session: nox.Session) -> None:
+    """Writes vendors/*/src/generated and vendors/*/routes.conf; -- --check only compares."""
+    need_environment(session)
+    python(session, "-m", "codegen", *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Every speed that the project promises, as a ratio of two things measured side by side."""
+    install(session, "core", *filter(embedded, VENDORS))
+    python(session, "benchmarks/run_all.py", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Links in all Markdown files lead somewhere."""
+    python(session, "tools/lint", "links")
+
+
+@nox.session(name="conformance-full")
+def conformance_full(session: nox.Session) -> None:
+    """The conformance suite with every sample, in every mode of the simulated device."""
+    install(session, "core", *filter(embedded, VENDORS))
+    for vendor in filter(embedded, VENDORS):
+        for mode in SIM_MODES.values():
+            pytest(session, "tests/conformance", "--full", *session.posargs, env={"FLAGOS_ACCELERATOR": vendor, **mode})
+
+
+@nox.session(name="core-dev")
+def core_dev(session: nox.Session) -> None:
+    """Builds and installs core, editable, for the torch in use."""
+    install(session, "core")
+
+
+@nox.session(name="core-wheel")
+def core_wheel(session: nox.Session) -> None:
+    """The wheel of core, for the torch in use, in dist/."""
+    wheel(session, "core")
+
+
+def vendor_sessions(vendor: str) -> None:
+    """The sessions of one vendor. A new folder has them by existing."""
+    folder = vendor_folder(vendor)
+
+    @nox.session(name=f"{vendor}-wheel", tags=[vendor])
+    def vendor_wheel(session: nox.Session) -> None:
+        wheel(session, vendor)
+
+    vendor_wheel.__doc__ = f"The wheel of {vendor} in dist/."
+
+    @nox.session(name=f"{vendor}-dev", tags=[vendor])
+    def vendor_dev(session: nox.Session) -> None:
+        install(session, "core", vendor)
+
+    vendor_dev.__doc__ = f"Builds and installs core and {vendor}, editable."
+
+    if (folder / "sdk").is_dir():
+
+        @nox.session(name=f"{vendor}-sim", tags=[vendor])
+        def vendor_sim(session: nox.Session) -> None:
+            sdk = BUILD / f"{vendor}-sdk"
+            for title, command in (
+                ("configuring", ["cmake", "-G", "Ninja", "-S", str(folder / "sdk"), "-B", str(sdk)]),
+                ("building", ["cmake", "--build", str(sdk)]),
+            ):
+                text = f"{title} {vendor}'s stand-in SDK"
+                step(session, lambda t=text, c=command: run_step(t, c, LOGS / f"{vendor}-sdk.log"))
+            install(session, "core", vendor)
+            env = {"FLAGOS_ACCELERATOR": vendor, "LD_LIBRARY_PATH": f"{sdk}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+            pytest(session, f"vendors/{vendor}/tests", "-q", env=env)
+            pytest(session, "tests/conformance", "-q", *session.posargs, env=env)
+
+        vendor_sim.__doc__ = f"{vendor} on its stand-in SDK: its own tests and the conformance suite."
+
+    if (folder / "integration.toml").is_file():
+
+        @nox.session(name=f"{vendor}-integration", tags=[vendor])
+        def vendor_integration(session: nox.Session) -> None:
+            manifest = tomllib.loads((folder / "integration.toml").read_text(encoding="utf-8"))
+            missing = [p for p in manifest.get("needs", []) if not Path(os.path.expandvars(p)).exists()]
+            if missing:
+                session.error(f"{vendor}'s device tests need {', '.join(missing)}, which this machine lacks")
+            groups = manifest["groups"]
+            chosen = session.posargs or list(groups)
+            if set(chosen) - set(groups):
+                session.error(f"no such group; {vendor} has {', '.join(groups)}")
+            install(session, "core", vendor)
+            for name in chosen:
+                print(f"\n== {name}", flush=True)
+                pytest(session, *groups[name], "--require-device", env={"FLAGOS_ACCELERATOR": vendor})
+
+        vendor_integration.__doc__ = f"{vendor} on the real SDK and device, in the groups of its integration.toml."
+
+
+for _vendor in VENDORS:
+    vendor_sessions(_vendor)

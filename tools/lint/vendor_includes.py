@@ -1,0 +1,16 @@
+"""Vendors cross to PyTorch through vendor.h alone: their sources include no header of PyTorch or Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from text import matches, under
+
+
+def check(files: Iterable[Path]) -> Iterator[str]:
+    pattern = re.compile(r"^\s*#\s*include\s*[<\"]((?:torch|ATen|c10|pybind11|nanobind)/[^>\"]*|Python\.h)")
+    sources = [p for p in under(files, "vendors") if p.suffix in {".h", ".hpp", ".cpp", ".cc", ".c", ".cu"}]
+    for path, line, match in matches(sources, pattern):
+        yield f"{path}:{line}: a vendor includes {match.group(1)}; vendor.h is all that it may see of torch-fl"
