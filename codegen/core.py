@@ -77,7 +77,6 @@ PART = """{banner}
 #include <ATen/core/ATen_fwd.h>
 #include <ATen/core/IListRef.h>
 #include <ATen/core/Tensor.h>
-#include <ATen/core/op_registration/adaption.h>
 
 {includes}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import torchgen
 import yaml
 from torchgen.gen import get_grouped_native_functions, parse_native_yaml_struct, parse_tags_yaml
-from torchgen.model import DispatchKey, NativeFunction, NativeFunctionsGroup, OperatorName
+from torchgen.model import DispatchKey, NativeFunction, NativeFunctionsGroup
 
 FUNCTIONAL = "functional"
 INPLACE = "inplace"
@@ -52,9 +52,7 @@ class Schemas:
     @functools.cached_property
     def delegates(self) -> dict[str, str]:
         """Structured overloads -> the out= overload that carries their kernels."""
-        return {
-            str(f.func.name): str(g.out.func.name) for g in self.groups if g.structured for f in members(g)
-        }
+        return {str(f.func.name): str(g.out.func.name) for g in self.groups if g.structured for f in members(g)}
 
     def has_kernel(self, op: str, key: DispatchKey) -> bool:
         """Whether `op` has a kernel for `key`, its own or through its structured delegate."""
@@ -65,29 +63,25 @@ class Schemas:
         """Spelling -> overload, for every spelling of `op`'s function that PyTorch has, `op` included.
 
         The rule is by name and by arguments, because core has to find the same siblings at run time: in-place is the
-        base name with "_" and the same overload name, out= is an overload of the same base name; apart from out=
+        base name with "_" and the same overload name; out= is an overload of the same base name; apart from the out=
         arguments all have the same names and types.
         """
-        return self._siblings[op]
+        f = self.functions[op]
+        found = {spelling(f): op}
+        for candidate in self._families[_family(f)]:
+            kind, overload = spelling(candidate), candidate.func.name.overload_name
+            if kind in found or (OUT not in (kind, spelling(f)) and overload != f.func.name.overload_name):
+                continue
+            found[kind] = str(candidate.func.name)
+        return {kind: found[kind] for kind in SPELLINGS if kind in found}
 
     @functools.cached_property
-    def _siblings(self) -> dict[str, dict[str, str]]:
-        families: dict[tuple, dict[str, list[NativeFunction]]] = {}
-        for f in self.functions.values():
-            families.setdefault(_family(f), {}).setdefault(spelling(f), []).append(f)
-        found: dict[str, dict[str, str]] = {}
-        for members_ in families.values():
-            for kind, functions in members_.items():
-                for f in functions:
-                    mine = {kind: str(f.func.name)}
-                    for other, candidates in members_.items():
-                        if other == kind:
-                            continue
-                        match = _pick(f, candidates, INPLACE in (kind, other))
-                        if match is not None:
-                            mine[other] = match
-                    found[str(f.func.name)] = mine
-        return found
+    def _families(self) -> dict[tuple, list[NativeFunction]]:
+        families: dict[tuple, list[NativeFunction]] = {}
+        for name in sorted(self.functions):
+            f = self.functions[name]
+            families.setdefault(_family(f), []).append(f)
+        return families
 
 
 def members(group: NativeFunctionsGroup) -> list[NativeFunction]:
@@ -112,17 +106,12 @@ def arguments(f: NativeFunction) -> list:
 
 def _family(f: NativeFunction) -> tuple:
     base = f.func.name.name
-    return (base.base, base.dunder_method, tuple((a.name, str(a.type)) for a in f.func.arguments.flat_non_out))
-
-
-def _pick(f: NativeFunction, candidates: list[NativeFunction], same_overload: bool) -> str | None:
-    names = sorted(str(c.func.name) for c in candidates if not same_overload or _overloads_match(f, c))
-    return names[0] if names else None
-
-
-def _overloads_match(f: NativeFunction, c: NativeFunction) -> bool:
-    kinds = {spelling(f), spelling(c)}
-    return OUT in kinds or f.func.name.overload_name == c.func.name.overload_name
+    return (
+        base.base,
+        base.dunder_method,
+        base.functional_overload,
+        tuple((a.name, str(a.type)) for a in f.func.arguments.flat_non_out),
+    )
 
 
 def packaged(name: str) -> Path:
@@ -130,9 +119,9 @@ def packaged(name: str) -> Path:
     return Path(torchgen.__file__).parent / "packaged" / "ATen" / "native" / name
 
 
-def torch_version() -> str:
-    """The installed torch's public version ("2.13.0"), without the build's suffix."""
-    return importlib.metadata.version("torch").split("+")[0]
+def torch_minor() -> str:
+    """The installed torch's minor version, "2.13": the schemas of its patch releases are the same."""
+    return ".".join(importlib.metadata.version("torch").split(".")[:2])
 
 
 @functools.cache
@@ -146,14 +135,8 @@ def load() -> Schemas:
     groups = tuple(
         g for g in get_grouped_native_functions(parsed.native_functions) if isinstance(g, NativeFunctionsGroup)
     )
-    functions = {
-        str(f.func.name): f for f in parsed.native_functions if f.namespace == "aten"
-    }
+    functions = {str(f.func.name): f for f in parsed.native_functions if f.namespace == "aten"}
     kernels: dict[DispatchKey, frozenset[str]] = {}
     for key, index in parsed.backend_indices.items():
-        kernels[key] = frozenset(_name(op) for op in index.index)
-    return Schemas(torch_version(), functions, groups, kernels)
-
-
-def _name(op: OperatorName) -> str:
-    return str(op)
+        kernels[key] = frozenset(str(op) for op in index.index)
+    return Schemas(torch_minor(), functions, groups, kernels)

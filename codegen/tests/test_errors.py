@@ -1,0 +1,167 @@
+"""Every wrong input is named by file and line, and shows the schema that it is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from codegen.__main__ import main
+
+ADD = "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+ROWS = [
+    ("- op: ad.Tensor\n  shape: binary_alpha", 1, "has no op `ad.Tensor`; did you mean `"),
+    ("- shape: binary_alpha", 1, "`op` is missing"),
+    ("- op: add.Tensor", 1, "`shape` is missing"),
+    ("- op: add.Tensor\n  shape: binary_alhpa", 2, "did you mean `binary_alpha`?"),
+    ("- op: add.Tensor\n  shape: binary_alpha\n  flag: [promote]", 3, "unknown key `flag`; did you mean `flags`?"),
+    ("- op: add.Tensor\n  shape: binary_alpha\n  flags: [promot]", 3, "unknown flag `promot`; did you mean `promote`?"),
+    (
+        "- op: add.Tensor\n  shape: binary_alpha\n  dtypes: [float23]",
+        3,
+        "unknown dtype `float23`; did you mean `float32`?",
+    ),
+    ("- op: add.Tensor\n  shape: binary_alpha\n  arg_dtypes: {self: [flaot]}", 3, "unknown dtype `flaot`"),
+    (
+        "- op: add.Tensor\n  shape: binary_alpha\n  arg_dtypes: {othr: [float]}",
+        3,
+        "no tensor argument `othr`; did you mean",
+    ),
+    ("- op: add.Tensor\n  shape: binary_alpha\n  layout: like_self", 3, "`add.Tensor` is structured"),
+    ("- op: add.Tensor\n  shape: binary_alpha\n  spellings: [inplce]", 3, "unknown spelling `inplce`"),
+    ("- op: mm\n  shape: fill\n  spellings: [inplace]", 3, "PyTorch has no inplace spelling of mm(Tensor self"),
+    (
+        "- op: add.Tensor\n  shape: binary_alpha\n- op: add_.Tensor\n  shape: fill",
+        3,
+        "served by the row of line 1 already",
+    ),
+    (
+        "- op: add.Tensor\n  shape: binary_alpha\n- op: add.Tensor\n  shape: binary_alpha",
+        3,
+        "served by the row of line 1",
+    ),
+    ("- op: add.Tensor\n  op: sub.Tensor\n  shape: binary_alpha", 2, "`op` is given twice"),
+    ("- op: exp\n  shape: binary_alpha", 2, "takes (Tensor, Tensor, Scalar), not what the op has: exp(Tensor self)"),
+    ("- op: median\n  shape: fill", 1, "add `layout:` with one of like_self"),
+    ("- op: abs\n  shape: unary\n  layout: like_slef", 3, "unknown layout `like_slef`; did you mean `like_self`?"),
+    ("- op: copy_\n  shape: fill", 1, "`copy_` is served by core"),
+    ("- op: matmul\n  shape: fill", 1, "CompositeImplicitAutograd"),
+    ("- op: topk\n  shape: fill\n  out_dtypes: [[float]]", 3, "1 lists of out_dtypes for 2 outputs"),
+    ("- op: gather\n  shape: gather", 1, "no dtypes for `self`"),
+    ("- op: exp\n  shape: unary", 1, "unary.cpp does not render for this row"),
+    ("op: add.Tensor", 1, "expected a list of entries"),
+    ("- add.Tensor", 1, "expected a mapping"),
+    ("- op: [", 2, "not yaml"),
+]
+GAPS = [
+    ("- ops: [mm]\n  lane: boxing\n  family: x\n  command: x", 1, "a gap needs its evidence"),
+    ("- ops: [mm]\n  lane: boxing\n  family: x\n  evidence: x", 1, "a gap needs the command"),
+    ("- ops: [mmm]\n  lane: boxing\n  family: x\n  evidence: x\n  command: x", 1, "no op `mmm`; did you mean `mm`?"),
+    ("- ops: [mm]\n  lane: boxin\n  family: x\n  evidence: x\n  command: x", 2, "did you mean `boxing`?"),
+    ("- ops: [mm]\n  lane: toy\n  family: x\n  evidence: x\n  command: x", 1, "inert gap: toy has no kernel for mm"),
+    (
+        "- ops: [exp]\n  lane: boxing\n  guard: rank > 4\n  family: x\n  evidence: x\n  command: x",
+        1,
+        "inert gap: exp goes to toy",
+    ),
+    (
+        "- ops: [mm]\n  lane: boxing\n  guard: rnk > 4\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "unknown guard `rnk`",
+    ),
+    ("- ops: [mm]\n  lane: boxing\n  guard: rank\n  family: x\n  evidence: x\n  command: x", 3, "is not a condition"),
+    (
+        "- ops: [mm]\n  lane: boxing\n  guard: a.dtype = half\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "no argument `a`",
+    ),
+    ("- ops: [mm]\n  lanes: boxing", 2, "unknown key `lanes`; did you mean `lane`?"),
+]
+
+
+def errors(root: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main([], root) == 2
+    captured = capsys.readouterr()
+    assert not (root / "vendors/toy/routes.conf").exists(), "nothing is written from wrong inputs"
+    return captured.err
+
+
+@pytest.mark.parametrize(("text", "line", "expected"), ROWS)
+def test_row(toy: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, expected: str) -> None:
+    (toy / "vendors/toy/ops.yaml").write_text(text + "\n")
+    (toy / "vendors/toy/gaps.yaml").write_text("[]\n")
+    found = errors(toy, capsys)
+    assert any(row.startswith(f"vendors/toy/ops.yaml:{line}: ") and expected in row for row in found.splitlines()), (
+        found
+    )
+
+
+def test_a_row_s_complaint_shows_the_schema(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (toy / "vendors/toy/ops.yaml").write_text("- op: add.Tensor\n  shape: binary_alpha\n  flags: [nothing]\n")
+    assert ADD in errors(toy, capsys)
+
+
+def test_all_complaints_at_once(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (toy / "vendors/toy/ops.yaml").write_text("- op: ad.Tensor\n- op: sub.Tensr\n  shape: unary\n")
+    (toy / "vendors/toy/gaps.yaml").write_text("- ops: [mm]\n")
+    found = errors(toy, capsys)
+    for where in ("ops.yaml:1:", "ops.yaml:2:", "gaps.yaml:1:"):
+        assert f"vendors/toy/{where}" in found
+
+
+@pytest.mark.parametrize(("text", "line", "expected"), GAPS)
+def test_gap(toy: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, expected: str) -> None:
+    (toy / "vendors/toy/gaps.yaml").write_text(text + "\n")
+    found = errors(toy, capsys)
+    assert any(row.startswith(f"vendors/toy/gaps.yaml:{line}: ") and expected in row for row in found.splitlines()), (
+        found
+    )
+
+
+def test_a_row_that_a_gap_closes(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (toy / "vendors/toy/gaps.yaml").write_text(
+        "- ops: [exp, exp_, exp.out]\n  lane: toy\n  family: x\n  evidence: x\n  command: x\n"
+    )
+    assert "vendors/toy/ops.yaml:14: no call can reach this row: vendors/toy/gaps.yaml:1 closes it" in errors(
+        toy, capsys
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "expected"),
+    [
+        ('name = "toy"', 'name = "joy"', 1, "must be the name of the folder"),
+        ('"boxing", "none"', '"boxin", "none"', 3, "unknown lane `boxin`; did you mean `boxing`?"),
+        (', "none"]', "]", 3, 'must end with "none"'),
+        ('boxing_key = "CPU"', "", 3, "needs boxing_key"),
+        ('name = "toy"', "name = ", 1, "not toml"),
+    ],
+)
+def test_vendor_toml(
+    toy: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, line: int, expected: str
+) -> None:
+    path = toy / "vendors/toy/vendor.toml"
+    path.write_text(path.read_text().replace(old, new))
+    found = errors(toy, capsys)
+    assert f"vendors/toy/vendor.toml:{line}: " in found
+    assert expected in found
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        ("unary:\n  flags: [promot]\n", 2, "unknown flag `promot`"),
+        ("unary:\n  dtype: [float]\n", 2, "unknown key `dtype`; did you mean `dtypes`?"),
+        ("ternary:\n  dtypes: [float]\n", 2, "has no template ternary.cpp"),
+    ],
+)
+def test_shapes(toy: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, expected: str) -> None:
+    (toy / "vendors/toy/templates/shapes.yaml").write_text(text)
+    found = errors(toy, capsys)
+    assert f"vendors/toy/templates/shapes.yaml:{line}: " in found
+    assert expected in found
+
+
+def test_primitives(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (toy / "core/primitives.txt").write_text("copy_\n\nemty_strided\n")
+    assert "core/primitives.txt:3: no op `emty_strided`; did you mean `empty_strided`?" in errors(toy, capsys)

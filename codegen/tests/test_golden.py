@@ -1,0 +1,113 @@
+"""What the generator writes for the toy vendor, byte for byte."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from codegen import routes, schemas
+from codegen.__main__ import main
+from codegen.tests import golden
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_golden(toy: Path) -> None:
+    made = golden.outputs(toy)
+    assert sorted(made) == sorted(path.name for path in golden.GOLDEN.iterdir())
+    for name, text in made.items():
+        assert text == (golden.GOLDEN / name).read_text(encoding="utf-8"), f"{name}: python -m codegen.tests.golden"
+
+
+def test_writing_twice_changes_nothing(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([], toy) == 0
+    report = capsys.readouterr().out
+    written = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in toy.rglob("*") if path.is_file()}
+    assert main(["toy"], toy) == 0
+    assert capsys.readouterr().out == report
+    assert written == {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in toy.rglob("*") if path.is_file()}
+
+
+def test_check(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    conf = toy / "vendors/toy/routes.conf"
+    assert main(["--check"], toy) == 1, "nothing was generated yet"
+    assert not conf.exists()
+    assert main([], toy) == 0
+    assert main(["--check"], toy) == 0
+    conf.write_text(conf.read_text().replace("\nadd.Tensor = toy", "\nadd.Tensor = none"))
+    (toy / "vendors/toy/src/generated/old.h").write_text("left over\n")
+    capsys.readouterr()
+    assert main(["--check"], toy) == 1
+    out = capsys.readouterr().out
+    assert "-add.Tensor = none\n+add.Tensor = toy\n" in out
+    assert "--- vendors/toy/routes.conf" in out
+    assert "-left over" in out
+    assert "run `python -m codegen toy`" in out
+    assert main([], toy) == 0
+    assert not (toy / "vendors/toy/src/generated/old.h").exists()
+    assert main(["--check"], toy) == 0
+
+
+def test_check_with_another_torch_compares_nothing(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([], toy) == 0
+    conf = toy / "vendors/toy/routes.conf"
+    text = conf.read_text()
+    assert routes.torch_of(text) == schemas.torch_minor()
+    conf.write_text(text.replace(f"torch: {schemas.torch_minor()}", "torch: 1.0"))
+    capsys.readouterr()
+    assert main(["--check"], toy) == 0
+    assert "generated with torch 1.0" in capsys.readouterr().out
+
+
+def test_every_op_is_counted_once(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([], toy) == 0
+    report = capsys.readouterr().out
+    total, accelerated, none, composites = map(
+        int, re.search(r"(\d+) ops of torch \S+ = (\d+) accelerated \+ (\d+) none \+ (\d+) composites", report).groups()
+    )
+    own, boxing = map(int, re.search(r"accelerated = (\d+) toy \+ (\d+) boxing", report).groups())
+    assert total == accelerated + none + composites
+    assert accelerated == own + boxing
+    lines = [line for line in (toy / "vendors/toy/routes.conf").read_text().splitlines() if " = " in line]
+    plain = [line.split(" = ")[0] for line in lines if "[" not in line and not line.startswith("#")]
+    assert plain == sorted(set(plain))
+    assert len(plain) == accelerated + none
+
+
+def test_unknown_vendor(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["toyy"], toy) == 2
+    assert "did you mean `toy`?" in capsys.readouterr().err
+
+
+def test_the_generated_table_is_cpp(toy: Path, tmp_path: Path) -> None:
+    assert main([], toy) == 0
+    source = toy / "vendors/toy/src"
+    (source / "rows.h").write_text(
+        '#include "torch_fl/vendor.h"\nnamespace torch_fl_toy { extern const fl_row kRows[]; extern const size_t kRowCount; }\n'
+    )
+    kernels = source / "kernels"
+    kernels.mkdir()
+    (kernels / "elementwise.h").write_text(
+        "struct Add; struct Sub; struct Abs; struct Exp;\n"
+        "template <class F> fl_status binary_alpha(const fl_call*) { return FL_OK; }\n"
+    )
+    (kernels / "unary.h").write_text(
+        "template <class F> fl_status unary(const fl_call*) { return FL_OK; }\n"
+        "template <class F> fl_status unary_exact(const fl_call*) { return FL_OK; }\n"
+    )
+    (kernels / "fill.h").write_text("inline fl_status fill(const fl_call*) { return FL_OK; }\n")
+    (kernels / "index.h").write_text(
+        "inline fl_status plan_gather(const fl_call*, void**) { return FL_OK; }\n"
+        "template <int N> fl_status gather(const fl_call*, void*) { return FL_OK; }\n"
+        "inline void drop_gather(void*) {}\n"
+    )
+    command = ["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", f"-I{source}"]
+    command += [f"-I{REPOSITORY / 'core/include'}", str(source / "generated/rows.cpp")]
+    assert subprocess.run(command, capture_output=True, text=True).stderr == ""
+
+
+def test_vendors_of_the_repository_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check"]) == 0, capsys.readouterr().out

@@ -1,0 +1,93 @@
+"""What is read out of the installed torch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from codegen import abi, core, schemas, universe
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("op", "expected"),
+    [
+        ("add.Tensor", {"functional": "add.Tensor", "inplace": "add_.Tensor", "out": "add.out"}),
+        ("add_.Tensor", {"functional": "add.Tensor", "inplace": "add_.Tensor", "out": "add.out"}),
+        ("sum.dim_IntList", {"functional": "sum.dim_IntList", "out": "sum.IntList_out"}),
+        ("where.self", {"functional": "where.self", "out": "where.self_out"}),
+        (
+            "_foreach_add.List",
+            {"functional": "_foreach_add.List", "inplace": "_foreach_add_.List", "out": "_foreach_add.List_out"},
+        ),
+        ("arange.start_out", {"out": "arange.start_out"}),
+        # The overload names differ, so core would not find it.
+        ("pow.Tensor_Tensor", {"functional": "pow.Tensor_Tensor", "out": "pow.Tensor_Tensor_out"}),
+    ],
+)
+def test_siblings(op: str, expected: dict[str, str]) -> None:
+    assert schemas.load().siblings(op) == expected
+
+
+def test_siblings_agree() -> None:
+    """Each spelling of a function is about the same family."""
+    loaded = schemas.load()
+    for op in loaded.structured:
+        if schemas.spelling(loaded.functions[op]) != schemas.FUNCTIONAL:
+            continue
+        family = loaded.siblings(op)
+        assert op in family.values()
+        for kind, other in family.items():
+            assert loaded.siblings(other)[kind] == other
+            assert loaded.siblings(other)[schemas.FUNCTIONAL] == op
+
+
+def test_universe() -> None:
+    loaded = schemas.load()
+    ops = universe.universe(loaded, frozenset({"copy_"}))
+    assert {
+        "add.Tensor",
+        "add_.Tensor",
+        "add.out",
+        "_foreach_add.List",
+        "convolution_overrideable",
+        "silu_backward",
+    } <= ops
+    assert not {"matmul", "copy_", "linear", "_sparse_sum_backward"} & ops
+    boxed = universe.boxed(loaded, "CPU")
+    assert {"add.Tensor", "add_.Tensor", "_foreach_add.List", "native_layer_norm", "convolution_backward"} <= boxed
+    assert not {"_cudnn_rnn", "ones", "matmul"} & boxed
+
+
+def test_dtypes_and_flags_are_the_header_s() -> None:
+    text = abi.HEADER.read_text(encoding="utf-8")
+    for name in abi.DTYPES.values():
+        assert f"  {name} = " in text
+    assert abi.flags()["promote"] == "FL_ROW_PROMOTE"
+    assert abi.flags()["nondeterministic"] == "FL_ROW_NONDETERMINISTIC"
+    assert abi.DYNAMIC_OUTPUT in abi.flags()
+
+
+def test_structured_table(tmp_path: Path) -> None:
+    for _ in range(2):
+        command = [sys.executable, "-m", "codegen.core", "--out", str(tmp_path), "--parts", "3"]
+        subprocess.run(command, check=True, cwd=REPOSITORY)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["structured.cpp", "structured_0.cpp", "structured_1.cpp", "structured_2.cpp", "structured_parts.h"]
+    text = "".join(path.read_text() for path in tmp_path.iterdir())
+    assert 'put(table, "add.out", static_cast<at::Tensor & (*)' in text
+    assert "&at::meta::add_outf" in text
+    entries = [line.split('"')[1] for line in text.splitlines() if line.startswith("  put(")]
+    assert sorted(entries) == sorted(schemas.load().structured)
+
+
+def test_meta_functions_take_plain_integers() -> None:
+    loaded = schemas.load()
+    group = next(g for g in loaded.groups if str(g.functional.func.name) == "topk")
+    name, pointer = core.meta_function(group.out)
+    assert name == "topk_outf"
+    assert "SymInt" not in pointer

@@ -1,0 +1,84 @@
+"""A vendor's folder: the facts in vendor.toml that the generator needs."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from codegen.source import Problem, Problems, did_you_mean
+
+# Lanes that are written with their own name; a vendor's own kernels are written with the vendor's.
+SHARED_LANES = ("flaggems", "tileops", "boxing", "none")
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """lanes: in the order of preference, "none" last. boxing_key: PyTorch's name of the key, "" for none."""
+
+    name: str
+    root: Path
+    folder: Path
+    lanes: tuple[str, ...]
+    boxing_key: str
+    max_rank: int
+
+    @property
+    def templates(self) -> Path:
+        return self.folder / "templates"
+
+    @property
+    def generated(self) -> Path:
+        return self.folder / "src" / "generated"
+
+    @property
+    def conf(self) -> Path:
+        return self.folder / "routes.conf"
+
+    def file(self, path: Path) -> str:
+        """How a file is named in messages and banners."""
+        return path.relative_to(self.root).as_posix()
+
+
+def load(root: Path, name: str) -> Vendor:
+    """Reads vendors/<name>/vendor.toml. Raises Problems."""
+    folder = root / "vendors" / name
+    path = folder / "vendor.toml"
+    file = path.relative_to(root).as_posix()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise Problems([Problem(file, 1, "no such file; every vendor has one")]) from None
+    try:
+        facts = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Problems([Problem(file, 1, f"not toml: {error}")]) from None
+
+    problems: list[Problem] = []
+
+    def complain(key: str, what: str) -> None:
+        line = next((n for n, row in enumerate(text.splitlines(), 1) if row.split("=")[0].strip() == key), 1)
+        problems.append(Problem(file, line, what))
+
+    if facts.get("name") != name:
+        complain("name", f'name = "{facts.get("name")}" must be the name of the folder, "{name}"')
+    lanes = facts.get("lanes", [])
+    known = (name, *SHARED_LANES)
+    for lane in lanes:
+        if lane not in known:
+            complain("lanes", f"unknown lane `{lane}`{did_you_mean(lane, known)}")
+    if not lanes or lanes[-1] != "none":
+        complain("lanes", 'lanes must end with "none", the CPU fallback')
+    if len(set(lanes)) != len(lanes):
+        complain("lanes", "a lane is given twice")
+    boxing_key = facts.get("boxing_key", "")
+    if "boxing" in lanes and not boxing_key:
+        complain("lanes", 'the lane "boxing" needs boxing_key, the PyTorch key that sees the same memory ("CPU")')
+    if problems:
+        raise Problems(problems)
+    return Vendor(name, root, folder, tuple(lanes), boxing_key, int(facts.get("limits", {}).get("max_rank", -1)))
+
+
+def find(root: Path) -> list[str]:
+    """Vendors by naming rule: every folder under vendors/ that has a vendor.toml."""
+    return sorted(path.parent.name for path in (root / "vendors").glob("*/vendor.toml"))
