@@ -31,7 +31,8 @@ def check(
     for row in rows.rows:
         dead = [(op, line) for op in row.serves.values() if (line := closed.get((op, vendor.name)))]
         if len(dead) == len(row.serves) and dead:
-            text = f"no call can reach this row: {source.file}:{dead[0][1]} closes it; drop the row or the gap: {row.schema}"
+            where = f"{source.file}:{dead[0][1]}"
+            text = f"no call can reach this row: {where} closes it; drop the row or the gap: {row.schema}"
             problems.append(Problem(rows.ops.file, row.line, text))
     if rows.rows and vendor.name not in vendor.lanes:
         text = f"there are rows, but the lane `{vendor.name}` is not among the lanes of vendor.toml"
@@ -45,6 +46,6 @@ def report(vendor: Vendor, schemas: Schemas, rows: Rows, routes: Routes) -> str:
     behind = sum(1 for op in served if routes.plain.get(op) not in (vendor.name, None))
     kinds = len({row.shape for row in rows.rows})
     return (
-        f"{vendor.name}: {coverage(vendor, schemas, routes)}; {len(rows.rows)} rows of {kinds} shapes serve {len(served)} "
-        f"overloads, {behind} of them behind another lane"
+        f"{vendor.name}: {coverage(vendor, schemas, routes)}; {len(rows.rows)} rows of {kinds} shapes serve "
+        f"{len(served)} overloads, {behind} of them behind another lane"
     )

@@ -86,8 +86,8 @@ def _table(vendor: Vendor, rows: list[Row], banner: str) -> str:
     # C++ has no empty array; the one row of an empty table is outside of its count.
     table = "\n".join(entries) if entries else "    {},"
     return (
-        f'{banner}// clang-format off\n#include "rows.h"\n\n#include "generated/ops.h"\n\nnamespace torch_fl_{vendor.name} {{\n'
-        "namespace {\n\n"
+        f'{banner}// clang-format off\n#include "rows.h"\n\n#include "generated/ops.h"\n\n'
+        f"namespace torch_fl_{vendor.name} {{\nnamespace {{\n\n"
         + "\n".join(["// Masks of dtypes, then per row those of the arguments and of the outputs.", *masks.lines()])
         + "\n\n"
         + "\n".join(arrays)

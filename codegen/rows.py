@@ -226,7 +226,8 @@ class Rows:
         if len(wanted) != len(have) or any(str(w) not in ("*", h) for w, h in zip(wanted, have, strict=True)):
             self.ops.complain(
                 entry.at("shape"),
-                f"the shape `{entry.values['shape']}` takes ({', '.join(map(str, wanted))}), not what the op has: {f.func}",
+                f"the shape `{entry.values['shape']}` takes ({', '.join(map(str, wanted))}), not what the op has: "
+                f"{f.func}",
             )
 
     def _arguments(self, entry: Entry, shape: Entry, f: NativeFunction) -> tuple[Argument, ...]:

@@ -21,7 +21,7 @@ ROWS = [
         3,
         "unknown dtype `float23`; did you mean `float32`?",
     ),
-    ("- op: add.Tensor\n  shape: binary_alpha\n  arg_dtypes: {self: [flaot]}", 3, "unknown dtype `flaot`"),
+    ("- op: add.Tensor\n  shape: binary_alpha\n  arg_dtypes: {self: [float9]}", 3, "unknown dtype `float9`"),
     (
         "- op: add.Tensor\n  shape: binary_alpha\n  arg_dtypes: {othr: [float]}",
         3,

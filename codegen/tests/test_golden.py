@@ -86,7 +86,8 @@ def test_the_generated_table_is_cpp(toy: Path, tmp_path: Path) -> None:
     assert main([], toy) == 0
     source = toy / "vendors/toy/src"
     (source / "rows.h").write_text(
-        '#include "torch_fl/vendor.h"\nnamespace torch_fl_toy { extern const fl_row kRows[]; extern const size_t kRowCount; }\n'
+        '#include "torch_fl/vendor.h"\n'
+        "namespace torch_fl_toy { extern const fl_row kRows[]; extern const size_t kRowCount; }\n"
     )
     kernels = source / "kernels"
     kernels.mkdir()
