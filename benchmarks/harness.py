@@ -1,0 +1,199 @@
+"""What the benchmarks share: interleaved timing, forced lanes, and one form of result.
+
+A speed is always a ratio of two things that ran alternately in one process, so that a noisy or throttled machine
+slows both. The value is the median of the rounds' ratios.
+"""
+
+import argparse
+import contextlib
+import datetime
+import gc
+import importlib.metadata
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+console = Console()
+notes = Console(stderr=True)
+
+
+@dataclass
+class Result:
+    """One measured value. `unit` is "x" for a ratio, else ns, us, ms, s or MB; `bar` is the most that it may be."""
+
+    name: str
+    value: float
+    unit: str
+    bar: float | None = None
+    detail: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.bar is None or self.value <= self.bar
+
+
+def number(value: float, unit: str) -> str:
+    """Returns a value as people read it: "0.93x", "3.1 us"."""
+    return f"{value:.2f}x" if unit == "x" else f"{value:.3g} {unit}"
+
+
+def parser(description: str | None, rounds: int, device: bool = True) -> argparse.ArgumentParser:
+    """Returns the parser that all benchmarks start from. `rounds` is the default of --rounds."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--json", type=Path, metavar="FILE", help="also write the results to FILE")
+    made.add_argument("--rounds", type=int, default=rounds, help=f"rounds that are timed (default: {rounds})")
+    if device:
+        made.add_argument(
+            "--device",
+            default="flagos:0",
+            help="what is compared with the CPU (default: flagos:0); cpu shows the noise of this machine",
+        )
+    return made
+
+
+def open_device(name: str):
+    """Returns the torch.device `name`, ready for use, with PyTorch on one thread: the bars are about one."""
+    import torch
+
+    torch.set_num_threads(1)
+    if not name.startswith("cpu"):
+        import torch_fl  # noqa: F401  makes the device known
+
+    device = torch.device(name)
+    torch.ones(1, device=device)
+    return device
+
+
+def synchronize(device) -> None:
+    import torch
+
+    if device.type != "cpu":
+        torch.accelerator.synchronize(device)
+
+
+def vendor_lane() -> str:
+    """Returns the name of the vendor in use, which is also the name of its own lane."""
+    import torch_fl
+
+    return torch_fl.vendor_info()["name"]
+
+
+def forced(device, lane: str, ops: Iterable[str] | None = None):
+    """Returns a context in which `ops` (default: all that the lane has) are served by `lane`."""
+    if device.type == "cpu":
+        return contextlib.nullcontext()
+    import torch_fl
+
+    if ops is None:
+        ops = [op.name for op in torch_fl.ops() if lane in op.lanes]
+    return torch_fl.routes(dict.fromkeys(ops, lane))
+
+
+def interleave(rounds: int, contenders: dict[str, Callable[[], float]], what: str) -> dict[str, list[float]]:
+    """Lets each contender time itself once per round, in an order that turns from round to round.
+
+    A contender returns what it measured, in any unit. The first round warms up and is dropped. Returns the
+    measurements of each contender, one per round.
+    """
+    names = list(contenders)
+    samples: dict[str, list[float]] = {name: [] for name in names}
+    gc.collect()
+    gc.disable()
+    try:
+        for turn in track(range(rounds + 1), description=what, console=notes, transient=True):
+            shift = turn % len(names)
+            for name in names[shift:] + names[:shift]:
+                measured = contenders[name]()
+                if turn:
+                    samples[name].append(measured)
+    finally:
+        gc.enable()
+    return samples
+
+
+def ratio(samples: dict[str, list[float]], of: str, to: str) -> float:
+    """Returns the median over the rounds of `of` divided by `to`."""
+    return statistics.median(a / b for a, b in zip(samples[of], samples[to], strict=True))
+
+
+def clock(call: Callable[[], object]) -> float:
+    """Returns the nanoseconds that `call` takes."""
+    start = time.perf_counter_ns()
+    call()
+    return time.perf_counter_ns() - start
+
+
+def version_of(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def processor() -> str:
+    """Returns the processor's model, as far as the system tells it."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()
+
+
+def environment() -> dict[str, object]:
+    """Returns what a reader needs to judge a result: date, machine kind and versions."""
+    vendors = sorted(
+        entry.dist.name for entry in importlib.metadata.entry_points(group="torch_fl.vendors") if entry.dist
+    )
+    return {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "machine": f"{platform.machine()}, {len(os.sched_getaffinity(0))} CPUs",
+        "processor": processor(),
+        "python": platform.python_version(),
+        "torch": version_of("torch"),
+        "wheels": {name: version_of(name) for name in ["torch-fl-core", *vendors]},
+        "settings": {name: value for name, value in sorted(os.environ.items()) if name.startswith("FLAGOS_")},
+    }
+
+
+def finish(title: str, results: list[Result], options: argparse.Namespace) -> int:
+    """Prints the results, writes them where --json says, and returns the exit code: 1 if a bar was missed."""
+    table = Table(title=title, title_justify="left")
+    for heading in ("", "measured", "bar", "", "detail"):
+        table.add_column(heading, justify="right" if heading in ("measured", "bar") else "left")
+    for result in results:
+        mark = "" if result.bar is None else "[green]holds[/]" if result.holds else "[red]missed[/]"
+        bar = "" if result.bar is None else f"<= {number(result.bar, result.unit)}"
+        table.add_row(result.name, number(result.value, result.unit), bar, mark, result.detail)
+    console.print(table)
+    if options.json:
+        report = {
+            "title": title,
+            "command": " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *shown_arguments()]),
+            "environment": environment(),
+            "results": [asdict(result) | {"holds": result.holds} for result in results],
+        }
+        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    return 0 if all(result.holds for result in results) else 1
+
+
+def shown_arguments() -> list[str]:
+    """Returns the command line's arguments without --json and its file, which say nothing about the measurement."""
+    shown, skip = [], False
+    for argument in sys.argv[1:]:
+        if skip:
+            skip = False
+        elif argument == "--json":
+            skip = True
+        elif not argument.startswith("--json="):
+            shown.append(argument)
+    return shown
