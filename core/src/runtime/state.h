@@ -1,0 +1,134 @@
+// What the files of the runtime share: the phase of the process, per-thread state, per-device streams and events.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/runtime.h"
+
+namespace torch_fl {
+
+// Devices beyond this are not used. Per-device tables have fixed size, so that hot paths read them without a lock.
+constexpr int kMaxDevices = 64;
+
+// ------------------------------------------------------------------------------------------------- process and thread
+
+// live -> forked in a child of fork(), live -> down when the process exits. Never back.
+enum class Phase : int { live = 0, forked = 1, down = 2 };
+extern std::atomic<Phase> g_phase;
+inline Phase phase() noexcept { return g_phase.load(std::memory_order_relaxed); }
+
+// Throws why the device cannot be used in this phase; returns in a live process.
+void check_phase();
+
+struct CurrentStream {
+  fl_stream handle = nullptr;
+  c10::StreamId id = 0;
+};
+
+struct ThreadState {
+  CurrentStream current[kMaxDevices];  // handle is null until the device is used on this thread
+  int32_t attached = -1;               // the vendor's current device on this thread
+  bool known = false;                  // thread_attach was called
+};
+// Null until the thread first uses a device. Cleared in a forked child, so that hot paths need no check of the phase.
+extern constinit FL_TLS ThreadState* t_thread;
+ThreadState& thread_state();
+
+// The vendor's current stream of a device and its id, as fast as possible.
+CurrentStream current_stream_entry(int32_t device);
+
+// ---------------------------------------------------------------------------------------------------------- streams
+
+// Stream ids: 0 is the default stream, 1 + 32 * urgency + n a stream of a pool.
+constexpr int kStreamsPerPool = 32;
+constexpr int kMaxUrgency = 7;
+constexpr int kMaxStreams = 1 + kStreamsPerPool * (kMaxUrgency + 1);
+
+struct DeviceState {
+  int32_t index = 0;
+  int32_t max_urgency = 0;
+  std::array<std::atomic<fl_stream>, kMaxStreams> streams{};
+  std::array<std::atomic<uint32_t>, kMaxUrgency + 1> next{};  // round robin
+  std::mutex create;
+  // One past the largest id that was ever made, for walks over all streams.
+  std::atomic<int> streams_end{0};
+
+  // An error that a stream reported to a caller who could not raise it (a deleter); the next synchronize raises it.
+  std::atomic<bool> has_error{false};
+  std::mutex error_mutex;
+  fl_status error = FL_OK;
+  std::string error_text;
+};
+// Makes the state, with the default stream, at first use.
+DeviceState& device_state(int32_t device);
+// The state if there is one.
+DeviceState* known_device_state(int32_t device) noexcept;
+// The id of a stream of ours, -1 for a handle that is not.
+c10::StreamId stream_id_of(int32_t device, fl_stream handle) noexcept;
+
+// For deleters, which cannot raise: is all work of the stream done? An error is kept for the next synchronize.
+bool stream_idle(DeviceState& state, fl_stream stream) noexcept;
+void wait_stream_quietly(DeviceState& state, fl_stream stream) noexcept;
+void keep_error(DeviceState& state, fl_status status) noexcept;
+void raise_kept_error(DeviceState& state);
+
+// ----------------------------------------------------------------------------------------------------------- events
+
+// True where the vendor offers what deferred frees need.
+bool has_events(const Vendor& vendor) noexcept;
+
+// Events without timing, reused. Not thread-safe: its owner has a lock.
+class EventPool {
+ public:
+  // An event recorded on the stream; null where that failed (the caller waits for the stream instead).
+  fl_event record(const Vendor& vendor, int32_t device, fl_stream stream) noexcept;
+  void give_back(fl_event event) { free_.push_back(event); }
+
+ private:
+  std::vector<fl_event> free_;
+};
+
+// A slot that this vendor must have for what the caller asks.
+#define FL_REQUIRE_SLOT(v, slot, what)                                                                         \
+  TORCH_CHECK_NOT_IMPLEMENTED((v).api.slot != nullptr, "torch_fl[", (v).facts.name, "]: this vendor offers no ", what, \
+                              " (" #slot ")")
+
+// --------------------------------------------------------------------------------------------------- small mutex
+
+// A lock for sections of some ten nanoseconds. Uncontended: one exchange to take, one to give back.
+class LightMutex {
+ public:
+  void lock() noexcept {
+    uint32_t seen = 0;
+    if (state_.compare_exchange_strong(seen, 1, std::memory_order_acquire, std::memory_order_relaxed)) return;
+    lock_slow();
+  }
+  bool try_lock() noexcept {
+    uint32_t seen = 0;
+    return state_.compare_exchange_strong(seen, 1, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+  void unlock() noexcept {
+    if (state_.exchange(0, std::memory_order_release) == 2) state_.notify_one();
+  }
+
+ private:
+  void lock_slow() noexcept {
+    for (int i = 0; i < 64; ++i) {
+      if (state_.load(std::memory_order_relaxed) == 0 && try_lock()) return;
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#endif
+    }
+    // 2: somebody waits. Whoever takes the lock from here leaves it at 2, so that no wake-up is lost.
+    while (state_.exchange(2, std::memory_order_acquire) != 0) state_.wait(2, std::memory_order_relaxed);
+  }
+  std::atomic<uint32_t> state_{0};
+};
+
+}  // namespace torch_fl
