@@ -155,7 +155,7 @@ def environment() -> dict[str, object]:
         entry.dist.name for entry in importlib.metadata.entry_points(group="torch_fl.vendors") if entry.dist
     )
     return {
-        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "machine": f"{platform.machine()}, {len(os.sched_getaffinity(0))} CPUs",
         "processor": processor(),
         "python": platform.python_version(),

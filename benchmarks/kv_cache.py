@@ -3,6 +3,7 @@
 No step finds a plan of the step before for what touches the cache, so this is a benchmark of making plans.
 """
 
+import itertools
 import statistics
 import sys
 import time
@@ -59,7 +60,7 @@ class Decoder:
             _, keys, values = self.step(number, keys, values)
             harness.synchronize(self.device)
             stamps.append(time.perf_counter_ns())
-        return [(after - before) / 1e3 for before, after in zip(stamps, stamps[1:], strict=False)]
+        return [(after - before) / 1e3 for before, after in itertools.pairwise(stamps)]
 
 
 def main() -> int:

@@ -2,9 +2,8 @@
 
 import itertools
 
-import torch
-
 import harness
+import torch
 
 CALLS = 500
 

@@ -10,7 +10,7 @@ import torch
 from harness import Result
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
-import sentence_model  # noqa: E402  found through the line above
+import sentence_model
 
 # sentences, tokens per sentence, bar, passes per round (a short pass is timed several times)
 SIZES = ((32, 128, 1.05, 1), (1, 8, 1.15, 10))

@@ -19,12 +19,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import sentence_model
 import torch
 from rich.console import Console
 from rich.table import Table
 from torch import nn
-
-import sentence_model
 
 PAGE = Path(__file__).parent / "data" / "page.txt"
 QUESTIONS = (
