@@ -185,6 +185,7 @@ def wheel(session: nox.Session, name: str) -> Path:
 
 def part_lint(session: nox.Session) -> None:
     lint_quick(session)
+    pytest(session, "tools/tests", "-q")
 
 
 def part_codegen(session: nox.Session) -> None:

@@ -1,24 +1,30 @@
-# C++ tests: every tests/cpp/<name>.cpp is one program, <name>, that exits with 0 when all is well. The ones named
-# abi_*.cpp only compile (static_asserts). With TORCH_FL_TSAN all are built with ThreadSanitizer; those include headers
-# of core and link no torch code that would need instrumenting.
+# C++ tests: each tests/cpp/<name>.cpp is a program that exits with 0 when all is well; abi_*.cpp only compile
+# (static_asserts). With TORCH_FL_TSAN the programs of ../tests/tsan are built instead: they stress single headers of core
+# under ThreadSanitizer and run no code of torch's, which is not instrumented.
 enable_testing()
 find_package(Threads REQUIRED)
-file(GLOB _tests CONFIGURE_DEPENDS tests/cpp/*.cpp)
+
+if(TORCH_FL_TSAN)
+  file(GLOB _tests CONFIGURE_DEPENDS ../tests/tsan/*.cpp)
+else()
+  file(GLOB _tests CONFIGURE_DEPENDS tests/cpp/*.cpp)
+endif()
+
 foreach(_test IN LISTS _tests)
   get_filename_component(_name ${_test} NAME_WE)
   if(_name MATCHES "^abi_")
     add_library(${_name} OBJECT ${_test})
-  else()
-    add_executable(${_name} ${_test})
-    add_test(NAME ${_name} COMMAND ${_name})
-    if(NOT TORCH_FL_TSAN)
-      target_link_libraries(${_name} PRIVATE torch_fl)
-    endif()
-    set_target_properties(${_name} PROPERTIES BUILD_RPATH ${TORCH_ROOT}/lib)
+    target_link_libraries(${_name} PRIVATE fl_headers fl_torch::torch_cpu)
+    continue()
   endif()
+  add_executable(${_name} ${_test})
+  add_test(NAME ${_name} COMMAND ${_name})
   target_link_libraries(${_name} PRIVATE fl_headers fl_torch::torch_cpu fl_torch::c10 Threads::Threads)
+  set_target_properties(${_name} PROPERTIES BUILD_RPATH "${TORCH_ROOT}/lib;${CMAKE_CURRENT_BINARY_DIR}")
   if(TORCH_FL_TSAN)
     target_compile_options(${_name} PRIVATE -fsanitize=thread -g -O1)
     target_link_options(${_name} PRIVATE -fsanitize=thread)
+  else()
+    target_link_libraries(${_name} PRIVATE torch_fl)
   endif()
 endforeach()
