@@ -23,7 +23,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-console = Console()
+# Where output goes to a file or a log, the width of a terminal is a guess; lines that wrap are hard to read there.
+console = Console() if sys.stdout.isatty() else Console(width=140)
 notes = Console(stderr=True)
 
 
@@ -85,7 +86,7 @@ def vendor_lane() -> str:
     """Returns the name of the vendor in use, which is also the name of its own lane."""
     import torch_fl
 
-    return torch_fl.vendor_info()["name"]
+    return torch_fl.vendor_name()
 
 
 def forced(device, lane: str, ops: Iterable[str] | None = None):
@@ -95,7 +96,7 @@ def forced(device, lane: str, ops: Iterable[str] | None = None):
     import torch_fl
 
     if ops is None:
-        ops = [op.name for op in torch_fl.ops() if lane in op.lanes]
+        ops = [op.name for op in torch_fl.ops() if lane in op.lanes and not op.primitive]
     return torch_fl.routes(dict.fromkeys(ops, lane))
 
 

@@ -34,7 +34,8 @@ QUESTIONS = (
 COSINE_BAR = 0.9999
 LOSS_TOLERANCE = 1e-4
 
-console = Console()
+# Where output goes to a file or a log, the width of a terminal is a guess; lines that wrap are hard to read there.
+console = Console() if sys.stdout.isatty() else Console(width=140)
 
 
 @dataclass
