@@ -1,0 +1,42 @@
+"""What there is: the ops that core serves on the device, and the lanes of the vendor in use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch_fl import _native
+from torch_fl._lanes import display, lane_names
+
+
+@dataclass(frozen=True)
+class Op:
+    """An op of the device."""
+
+    name: str  # "add.Tensor"
+    schema: str
+    primitive: bool  # served by core itself; no route changes that
+    lanes: tuple[str, ...]  # lanes that have a kernel for it
+    rules: tuple  # its routes as (op, guard, lane, source), in order
+
+
+def ops() -> list[Op]:
+    """The ops that have an entry on the device, with the lanes that can serve them. Loads the vendor.
+
+    Raises:
+        RuntimeError: there is no vendor, or it cannot be loaded; says why.
+    """
+    return [
+        Op(
+            name,
+            schema,
+            primitive,
+            tuple(display(lane) for lane in lanes),
+            tuple((op, guard, display(lane), source) for op, guard, lane, source in rules),
+        )
+        for name, schema, primitive, lanes, rules in _native.module().ops()
+    ]
+
+
+def lanes() -> tuple[str, ...]:
+    """The lanes of the vendor in use, best first; the vendor's own lane has the vendor's name."""
+    return lane_names()

@@ -1,0 +1,143 @@
+"""The routes of this process: the conf, overrides from the environment, and changes at run time."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+
+from torch_fl import _conf, _native
+from torch_fl._lanes import LANES, number_of
+from torch_fl.discovery import Choice
+from torch_fl.env import OVERRIDE
+
+_lock = threading.Lock()
+_state: State | None = None
+
+
+class State:
+    """The base routes of the process and the changes on top of them, in the order that they were made."""
+
+    def __init__(self, native: ModuleType, world: _conf.World, conf: _conf.Conf, base: list[_conf.Rule], vendor: str):
+        self.native = native
+        self.world = world
+        self.conf = conf
+        self.base = base
+        self.vendor = vendor
+        self.layers: list[routes] = []
+
+    def effective(self) -> list[_conf.Rule]:
+        rules = self.base
+        for layer in self.layers:
+            rules = [rule for rule in rules if rule.op not in layer.replaced] + layer.rules
+        return rules
+
+    def compile(self) -> None:
+        numbers: dict[str, int] = {}
+        tuples = []
+        for rule in self.effective():
+            number = numbers.get(rule.lane)
+            if number is None:
+                number = numbers[rule.lane] = number_of(rule.lane, self.vendor)
+            guard = [(c.field, c.comparison, c.arg, c.dim, list(c.values)) for c in rule.guard]
+            tuples.append((rule.op, guard, number, rule.source))
+        self.native.set_routes(tuples)
+
+
+class routes:
+    """Changes routes at run time, for the whole process, until the ``with`` block ends.
+
+    >>> with torch_fl.routes({"add.Tensor": "none", "mul.Tensor [dtype=int64]": "boxing"}):
+    ...     y = x + x
+
+    Args:
+        changes: op, with a guard if wanted -> lane. A change without a guard replaces all lines of its op; one with a
+            guard comes after them, and so wins where its guard accepts the call.
+
+    Blocks nest; the one entered last wins. Backward passes run on other threads, so a change is never a thread's own:
+    two threads that change the same op at the same time see each other's change.
+
+    Raises:
+        ValueError: an op, lane or guard does not exist; names the nearest.
+        RuntimeError: there is no vendor.
+    """
+
+    def __init__(self, changes: Mapping[str, str]):
+        state = current()
+        self.rules: list[_conf.Rule] = []
+        errors = []
+        for left, lane in changes.items():
+            try:
+                self.rules.append(_conf.parse_line(f"{left.strip()} = {lane}", "torch_fl.routes()", state.world))
+            except ValueError as error:
+                errors.append(f"torch_fl.routes: {error}")
+        if errors:
+            raise _conf.RouteError("\n".join(errors))
+        self.replaced = {rule.op for rule in self.rules if not rule.guard}
+
+    def __enter__(self) -> routes:
+        with _lock:
+            current().layers.append(self)
+            current().compile()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        with _lock:
+            current().layers.remove(self)
+            current().compile()
+
+
+def current() -> State:
+    """The state of this process. Raises RuntimeError where there is no vendor or the conf could not be used."""
+    native = _native.module()
+    if _state is None:
+        native.load()  # says what is wrong
+        raise RuntimeError("torch_fl: there are no routes without a vendor")
+    return _state
+
+
+def install(native: ModuleType, choice: Choice) -> None:
+    """Reads the conf and the overrides, and gives the routes to the native half; a mistake is told at first use."""
+    global _state
+    if choice.vendor is None:
+        return
+    try:
+        _state = load(native, choice)
+        _state.compile()
+    except ValueError as error:
+        _state = None
+        native.set_routes_error(f"{error}")
+
+
+def load(
+    native: ModuleType, choice: Choice, path: Path | None = None, environ: Mapping[str, str] = os.environ
+) -> State:
+    """The routes of a vendor: from ``path``, else ``FLAGOS_BACKEND_CONFIG``, else the vendor's own conf.
+
+    Raises:
+        RouteError: the conf or an override cannot be used.
+    """
+    world = world_of(native, choice)
+    own = path is None and not environ.get("FLAGOS_BACKEND_CONFIG")
+    file = path or Path(environ.get("FLAGOS_BACKEND_CONFIG") or choice.vendor.conf)
+    conf = _conf.read(file, world)
+    if environ.get("FLAGOS_LOG") or not own:
+        for read in conf.files:
+            print(f"[flagos] loading backend config from {read}", file=sys.stderr)
+    overrides = {name: lane for name, lane in environ.items() if name.startswith(OVERRIDE)}
+    rules = _conf.apply_overrides(conf.rules, overrides, world)
+    return State(native, world, conf, rules, choice.vendor.name)
+
+
+def world_of(native: ModuleType, choice: Choice) -> _conf.World:
+    """What a conf may name in this process."""
+    vendor = choice.vendor.name
+    return _conf.World(
+        lanes=(vendor, *(lane for lane in LANES if lane != "vendor")),
+        is_lane=lambda lane: number_of(lane, vendor) is not None,
+        is_op=native.op_exists,
+        op_names=native.op_names,
+    )

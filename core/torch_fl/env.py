@@ -1,0 +1,97 @@
+"""The environment variables of the project: one table, and warnings about names that mean nothing."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from torch_fl import legacy
+
+if TYPE_CHECKING:
+    from torch_fl.discovery import Choice
+
+PREFIX = "FLAGOS_"
+OVERRIDE = "FLAGOS_OP_"
+
+# Variable -> what it does. docs/commands.md shows this table. A vendor's own are FLAGOS_<VENDOR>_*.
+KNOWN = {
+    "FLAGOS_ACCELERATOR": "the vendor to use, where several could run; the embedded one only by name",
+    "FLAGOS_BACKEND_CONFIG": "path of a routes.conf that is used instead of the vendor's own",
+    "FLAGOS_OP_<op>": "lane of one op, dots doubled to __: FLAGOS_OP_add__Tensor=flaggems",
+    "FLAGOS_LOG": "comma list of dispatch, dispatch:legacy, fallback, plan",
+    "FLAGOS_STRICT": "1: every demotion and every CPU fallback is an error",
+    "FLAGOS_CENSUS": "path of a JSON file that counts what ran where, rewritten each second and at exit",
+    "FLAGOS_TORCH_INDEX": "package index that ./dev takes torch from",
+    "FLAGOS_PLAIN_FALLBACK": "1: the lane none uses PyTorch's own CPU fallback, to compare with",
+    "FLAGOS_TEST_DEVICE": "cpu: the conformance suite checks itself against the CPU",
+}
+
+# Parts of FLAGOS_LOG -> switch of the native half.
+LOG = {
+    "dispatch": "log_dispatch",
+    "dispatch:legacy": "log_dispatch_legacy",
+    "fallback": "log_fallback",
+    "plan": "log_plan",
+}
+
+_TRUE = {"1", "true", "on", "yes"}
+_FALSE = {"", "0", "false", "off", "no"}
+
+
+def problems(environ: Mapping[str, str], vendors: Iterable[str]) -> list[str]:
+    """One sentence per variable that will not do what somebody hoped for.
+
+    Args:
+        environ: the environment.
+        vendors: names of the installed vendors, whose own variables are ``FLAGOS_<VENDOR>_*``.
+    """
+    own = tuple(f"{PREFIX}{v.upper()}_" for v in vendors)
+    out = []
+    for name in sorted(environ):
+        if name in legacy.VARIABLES:
+            if name.startswith(PREFIX) or environ[name].strip() in {"0", "1", "ON", "OFF"}:
+                out.append(f"{name} is retired: {legacy.VARIABLES[name]}")
+        elif name.startswith(PREFIX) and name not in KNOWN and not name.startswith((OVERRIDE, *own)):
+            out.append(f"{name} means nothing to torch_fl{nearest(name, KNOWN)}")
+    return out
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """``"; did you mean 'x'?"``, or nothing where no name is near."""
+    import difflib
+
+    close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def flag(name: str, environ: Mapping[str, str]) -> bool:
+    """A yes-or-no variable; a value that is neither warns and counts as no."""
+    value = environ.get(name, "").strip().lower()
+    if value not in _TRUE | _FALSE:
+        warnings.warn(f"torch_fl: {name}={value!r} is neither yes nor no; taken as 0", stacklevel=2)
+    return value in _TRUE
+
+
+def log_switches(value: str) -> dict[str, bool]:
+    """``"dispatch,plan"`` -> switches of the native half; an unknown part warns with the nearest."""
+    switches = {}
+    for part in filter(None, (p.strip().lower() for p in value.split(","))):
+        if part in LOG:
+            switches[LOG[part]] = True
+        else:
+            warnings.warn(f"torch_fl: FLAGOS_LOG knows no {part!r}{nearest(part, LOG)}", stacklevel=2)
+    return switches
+
+
+def apply(native: ModuleType, choice: Choice) -> None:
+    """Sets the native half's switches from the environment, and warns about variables that mean nothing."""
+    for problem in problems(os.environ, [v.name for v in choice.installed]):
+        warnings.warn(f"torch_fl: {problem}", stacklevel=2)
+    switches = log_switches(os.environ.get("FLAGOS_LOG", ""))
+    if flag("FLAGOS_STRICT", os.environ):
+        switches["strict"] = True
+    if switches:
+        native.set_switches(**switches)
