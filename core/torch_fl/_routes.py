@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from torch_fl import _conf, _native
-from torch_fl._lanes import LANES, number_of
+from torch_fl._lanes import LANES, VENDOR, number_of
 from torch_fl.discovery import Choice
 from torch_fl.env import OVERRIDE
 
@@ -28,6 +28,24 @@ class State:
         self.base = base
         self.vendor = vendor
         self.layers: list[routes] = []
+        self._kernels: dict[str, tuple[int, ...] | None] = {}
+
+    def why_not(self, op: str, lane: str) -> str | None:
+        """Why a route of ``op`` to ``lane`` would be without effect; None where it works. Loads the vendor."""
+        if not self._kernels:
+            self._kernels = {
+                name: None if primitive else tuple(lanes) for name, _, primitive, lanes, _ in self.native.ops()
+            }
+        if op not in self._kernels:
+            return f"{op} never reaches the device: PyTorch serves it through other ops, which torch_fl.explain() shows"
+        lanes = self._kernels[op]
+        if lanes is None:
+            return f"{op} is served by core itself; no route changes that"
+        number = number_of(lane, self.vendor)
+        if number in lanes or LANES[number] == "none":
+            return None
+        have = ", ".join(self.vendor if n == VENDOR else LANES[n] for n in lanes) or "none"
+        return f"{op} has no kernel in lane {lane!r} (lanes that have one: {have})"
 
     def effective(self) -> list[_conf.Rule]:
         rules = self.base
@@ -61,7 +79,7 @@ class routes:
     two threads that change the same op at the same time see each other's change.
 
     Raises:
-        ValueError: an op, lane or guard does not exist; names the nearest.
+        ValueError: an op, lane or guard does not exist (names the nearest), or the lane has no kernel for the op.
         RuntimeError: there is no vendor.
     """
 
@@ -71,7 +89,10 @@ class routes:
         errors = []
         for left, lane in changes.items():
             try:
-                self.rules.append(_conf.parse_line(f"{left.strip()} = {lane}", "torch_fl.routes()", state.world))
+                rule = _conf.parse_line(f"{left.strip()} = {lane}", "torch_fl.routes()", state.world)
+                if why := state.why_not(rule.op, rule.lane):
+                    raise ValueError(why)
+                self.rules.append(rule)
             except ValueError as error:
                 errors.append(f"torch_fl.routes: {error}")
         if errors:
@@ -109,7 +130,7 @@ def install(native: ModuleType, choice: Choice) -> None:
         _state.compile()
     except ValueError as error:
         _state = None
-        native.set_routes_error(f"{error}")
+        native.set_routes_error(f"torch_fl: {error}")
 
 
 def load(

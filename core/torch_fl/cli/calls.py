@@ -1,0 +1,101 @@
+"""Making the arguments of a call from words of the command line: meta tensors, and Python values."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import torch
+
+
+def build(op: str, dtypes: str, shapes: list[str], others: list[str]) -> tuple[list[Any], dict[str, Any]]:
+    """Arguments for an op's schema.
+
+    Args:
+        op: ``"add.Tensor"``
+        dtypes: of the tensor arguments in order, ``"float32,int64"``; the last one serves the rest.
+        shapes: of the tensor arguments in order, ``["2,3", ""]``; the last one serves the rest.
+        others: ``name=value`` for arguments that are no tensors, or to leave an optional tensor out with None.
+
+    Raises:
+        ValueError: no such op, dtype or argument, or one is missing that has no default.
+    """
+    schema = schema_of(op)
+    named = dict(_pair(text) for text in others)
+    unknown = set(named) - {a.name for a in schema.arguments}
+    if unknown:
+        have = ", ".join(a.name for a in schema.arguments)
+        raise ValueError(f"{op} has no argument {min(unknown)!r} (it has: {have})")
+    tensors = _Tensors([_dtype(d) for d in dtypes.split(",")], [_shape(s) for s in shapes])
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    for argument in schema.arguments:
+        if argument.name in named:
+            value = named[argument.name]
+        elif str(argument.type) == "Tensor":
+            value = tensors.next()
+        elif str(argument.type).startswith("List[Tensor"):
+            value = [tensors.next(), tensors.next()]
+        elif argument.has_default_value():
+            value = argument.default_value
+        elif str(argument.type).startswith("Optional["):
+            value = None
+        elif str(argument.type) == "number":
+            value = 1
+        else:
+            raise ValueError(f"{op} needs --arg {argument.name}=... ({argument.type}); its schema: {schema}")
+        if argument.kwarg_only:
+            kwargs[argument.name] = value
+        else:
+            args.append(value)
+    return args, kwargs
+
+
+def schema_of(op: str) -> Any:
+    """The schema of an aten overload; ValueError with the nearest name where there is none."""
+    from torch_fl import _native
+    from torch_fl.env import nearest
+
+    name, _, overload = op.removeprefix("aten::").partition(".")
+    for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
+        if schema.overload_name == overload:
+            return schema
+    raise ValueError(f"unknown op {op!r}{nearest(op, _native.module().op_names())}")
+
+
+class _Tensors:
+    """Meta tensors in the order of the arguments."""
+
+    def __init__(self, dtypes: list[torch.dtype], shapes: list[list[int]]):
+        self._dtypes, self._shapes, self._made = dtypes, shapes, 0
+
+    def next(self) -> torch.Tensor:
+        i = self._made
+        self._made += 1
+        shape = self._shapes[min(i, len(self._shapes) - 1)]
+        dtype = self._dtypes[min(i, len(self._dtypes) - 1)]
+        return torch.empty(shape, dtype=dtype, device="meta")
+
+
+def _dtype(text: str) -> torch.dtype:
+    found = getattr(torch, text.strip().removeprefix("torch."), None)
+    if not isinstance(found, torch.dtype):
+        raise ValueError(f"there is no dtype {text!r}; say float32, int64, ...")
+    return found
+
+
+def _shape(text: str) -> list[int]:
+    try:
+        return [int(size) for size in text.replace("x", ",").split(",") if size.strip()]
+    except ValueError:
+        raise ValueError(f"{text!r} is no shape; say 2,3") from None
+
+
+def _pair(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"{text!r} is no argument; say name=value")
+    try:
+        return name, ast.literal_eval(value)
+    except (SyntaxError, ValueError):
+        return name, value

@@ -1,0 +1,232 @@
+"""``torch-fl doctor``: what is installed, what is wrong with it, and what to do."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any
+
+import typer
+
+from torch_fl.cli.output import console, print_json
+
+
+@dataclass
+class Problem:
+    """Something that is wrong, and the command or step that mends it."""
+
+    what: str
+    mend: str
+
+
+@dataclass
+class Report:
+    """Everything that doctor found."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def problem(self, what: str, mend: str) -> None:
+        self.problems.append(Problem(what, mend))
+
+
+def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Say what is installed, what is wrong, and what to do about it. Exit status 1 where something is wrong."""
+    report = examine()
+    if as_json:
+        print_json({"ok": not report.problems, **asdict(report)})
+    else:
+        for name, value in report.facts.items():
+            console.print(f"[bold]{name}[/bold]: ", end="")
+            console.print(_text(value), markup=False)
+        for problem in report.problems:
+            console.print("\n[red]problem[/red]: ", end="")
+            console.print(problem.what, markup=False)
+            console.print("  to mend: ", style="green", end="")
+            console.print(problem.mend, markup=False)
+        console.print(f"\n{len(report.problems)} problem(s)" if report.problems else "\nNothing is wrong.")
+    raise SystemExit(1 if report.problems else 0)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {v}" for k, v in value.items())
+    if isinstance(value, list):
+        return "".join(f"\n  {_text(v)}" for v in value) or "none"
+    return str(value)
+
+
+def examine() -> Report:
+    """Runs every check; one that fails is a problem of its own and stops none of the others."""
+    report = Report()
+    for check in (_versions, _packages, _variables, _vendors, _device):
+        try:
+            check(report)
+        except Exception as error:
+            report.problem(f"{type(error).__name__}: {error}", "see the text of the error")
+    return report
+
+
+def _version_of(distribution: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _versions(report: Report) -> None:
+    import torch
+
+    from torch_fl import _native
+
+    first, end = _native.torch_range()
+    report.facts["torch-fl-core"] = _version_of("torch-fl-core") or "not installed as a distribution"
+    report.facts["python"] = platform.python_version()
+    report.facts["platform"] = f"{platform.platform()} glibc {platform.libc_ver()[1]}"
+    report.facts["torch"] = f"{torch.__version__} (supported: >={first},<{end})"
+    report.facts["built for torch"] = ", ".join(_native.minors()) or "nothing"
+    for package in ("triton", "flag-gems"):
+        if found := _version_of(package):
+            report.facts[package] = found
+    try:
+        _native.find(_native.minor_of(torch.__version__))
+    except ImportError as error:
+        report.problem(f"core cannot be loaded: {error}", _native.how_to_build())
+
+
+def _packages(report: Report) -> None:
+    from importlib.metadata import distributions, entry_points
+
+    from torch_fl import _activation, discovery
+
+    if foreign := _version_of("torchfl"):
+        report.problem(
+            f"the package torchfl {foreign} is installed, which is federated learning and nothing of ours",
+            "pip uninstall torchfl",
+        )
+    for plugin in _activation.other_plugins():
+        report.problem(
+            f"the plug-in {plugin!r} registers with PyTorch too, which has room for one out-of-tree device per process",
+            "uninstall that package, or set FLAGOS_ACCELERATOR so that `import torch` gives the place to torch_fl",
+        )
+    for group in ("torch.backends", discovery.GROUP):
+        for entry in entry_points(group=group):
+            if entry.dist is None or (group == "torch.backends" and "torch_fl" not in entry.value):
+                continue
+            if not _importable(entry.value.partition(":")[0]):
+                report.problem(
+                    f"{entry.dist.name} {entry.dist.version} left an entry point behind: {entry.value!r} is not there",
+                    f"pip uninstall {entry.dist.name}, or delete its *.egg-info or *.dist-info folder",
+                )
+    seen: dict[str, str] = {}
+    for distribution in distributions():
+        name = (distribution.name or "").lower().replace("_", "-")
+        if name.startswith("torch-fl"):
+            if seen.get(name, distribution.version) != distribution.version:
+                report.problem(
+                    f"{name} is installed twice: {seen[name]} and {distribution.version}",
+                    f"pip uninstall {name}, twice, and install it again",
+                )
+            seen[name] = distribution.version
+    if why := _activation.why_asleep():
+        report.facts["autoload"] = f"asleep until `import torch_fl`: {why}"
+    else:
+        report.facts["autoload"] = "`import torch` brings the device"
+
+
+def _importable(module: str) -> bool:
+    import importlib.util
+
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:
+        return False
+
+
+def _variables(report: Report) -> None:
+    from torch_fl import discovery, env
+
+    ours = {n: v for n, v in os.environ.items() if n.startswith(env.PREFIX)}
+    if ours:
+        report.facts["variables"] = ours
+    for problem in env.problems(os.environ, [v.name for v in discovery.chosen().installed]):
+        name = problem.split()[0]
+        report.problem(problem, f"unset {name}")
+
+
+def _vendors(report: Report) -> None:
+    from torch_fl import discovery
+
+    choice = discovery.chosen()
+    vendors = []
+    for vendor in choice.installed:
+        chosen = vendor is choice.vendor
+        vendors.append(
+            {
+                "name": vendor.name,
+                "version": vendor.version,
+                "state": "in use"
+                if chosen
+                else vendor.problem or ("usable" if vendor.available else "no device found"),
+            }
+        )
+        if vendor.problem:
+            report.problem(
+                f"{vendor.distribution or vendor.name}: {vendor.problem}",
+                f"pip install --force-reinstall {vendor.distribution or vendor.name}, or what the text names",
+            )
+    report.facts["vendors"] = vendors
+    if choice.vendor is None:
+        report.problem(choice.why_none, "see the text")
+    elif tools := choice.vendor.facts.get("sdk"):
+        report.facts["sdk"] = tools
+
+
+def _device(report: Report) -> None:
+    from torch_fl import _activation, _native, _routes, discovery
+
+    if discovery.chosen().vendor is None:
+        return
+    _activation.activate()
+    import torch
+
+    native = _native.module()
+    try:
+        native.load()
+    except RuntimeError as error:
+        report.problem(str(error).splitlines()[0], "see the text")
+        return
+    info = native.vendor_info()
+    report.facts["vendor library"] = {k: info[k] for k in ("name", "version", "rows")} | {
+        "abi": ".".join(map(str, info["abi"]))
+    }
+    report.facts["devices"] = [_device_facts(torch.flagos, i) for i in range(native.device_count())]
+    try:
+        state = _routes.load(native, discovery.chosen())
+    except ValueError as error:
+        report.problem(str(error), "correct that line, or unset the variable that names the file")
+        return
+    off = [rule.op for rule in state.conf.switched_off]
+    report.facts["routes"] = {"file": state.conf.files[0], "lines": len(state.base), "switched off": len(off)}
+    if off:
+        report.facts["ops that this torch lacks"] = off
+    try:
+        torch.ones(2, device="flagos").add(1).cpu()
+    except Exception as error:
+        report.problem(f"the device does not work: {error}", "see the text")
+
+
+def _device_facts(module: Any, index: int) -> dict[str, Any]:
+    properties = module.get_device_properties(index)
+    free, total = module.mem_get_info(index)
+    return {
+        "flagos": index,
+        "name": properties.name,
+        "architecture": properties.architecture,
+        "card": module.device_map(index)["card"],
+        "free MiB": free >> 20,
+        "total MiB": total >> 20,
+    }
