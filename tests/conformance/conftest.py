@@ -1,0 +1,124 @@
+"""The frame of the suite: which device, which vendor, what that vendor is excused from."""
+
+import fnmatch
+import importlib.util
+import os
+import pathlib
+import sys
+
+import pytest
+
+_HERE = pathlib.Path(__file__).resolve().parent
+if str(_HERE) not in sys.path:
+    sys.path.insert(0, str(_HERE))
+
+_VENDORS = _HERE.parent.parent / "vendors"
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("torch-fl conformance")
+    group.addoption("--require-device", action="store_true", help="no device is a failure (for device runners)")
+    group.addoption("--full", action="store_true", help="every sample of every OpInfo on every lane, and slow cases")
+
+
+def pytest_configure(config):
+    from harness import device
+
+    config.addinivalue_line("markers", "big: needs much memory or time; only with --full")
+    if device.SELF_CHECK:
+        return
+    count = device.device_count()
+    if count == 0 and config.getoption("--require-device"):
+        pytest.exit("--require-device: torch.flagos.device_count() is 0; `torch-fl doctor` says why", returncode=1)
+    config.stash[_COUNT] = count
+
+
+_COUNT = pytest.StashKey()
+
+
+def pytest_report_header(config):
+    from harness import device
+
+    if device.SELF_CHECK:
+        return "conformance: self-check of the suite on the host"
+    modes = [name for name in ("FLAGOS_SIM_ASYNC", "FLAGOS_SIM_PROTECT") if os.environ.get(name) == "1"]
+    mode = f" ({', '.join(modes)})" if modes else ""
+    return f"conformance: vendor {device.vendor_name()!r}, {config.stash[_COUNT]} devices{mode}"
+
+
+def load_quirks(vendor: str):
+    """(UNSUPPORTED, EXPECTED_FAILURES) of a vendor: {pattern of test ids: reason}."""
+    path = _VENDORS / vendor / "tests" / "quirks.py"
+    if not vendor or not path.is_file():
+        return {}, {}
+    spec = importlib.util.spec_from_file_location(f"quirks_{vendor}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return dict(module.UNSUPPORTED), dict(module.EXPECTED_FAILURES)
+
+
+def _short_id(item) -> str:
+    """ "test_copy.py::test_x[float32]", whatever the root directory is."""
+    return f"{item.path.name}::{item.nodeid.split('::', 1)[1]}"
+
+
+def _matches(item, pattern: str) -> bool:
+    # Brackets are part of test ids, so they are not character classes here.
+    return fnmatch.fnmatchcase(_short_id(item), pattern.replace("[", "[[]"))
+
+
+def _apply(items, table: dict, mark, where: str, selected_files: set, partial: bool):
+    for pattern, reason in table.items():
+        assert reason, f"{where}: {pattern!r} has no reason"
+        hits = [item for item in items if _matches(item, pattern)]
+        for item in hits:
+            item.add_marker(mark(reason))
+        known = pattern.split("::")[0] in selected_files or "*" in pattern.split("::")[0]
+        if not hits and known and not partial:
+            raise pytest.UsageError(f"{where}: {pattern!r} matches no test")
+
+
+def pytest_collection_modifyitems(config, items):
+    from harness import device
+
+    mine = [item for item in items if _HERE in item.path.parents]
+    if not config.getoption("--full"):
+        for item in mine:
+            if item.get_closest_marker("big"):
+                item.add_marker(pytest.mark.skip(reason="only with --full"))
+    if not device.SELF_CHECK and config.stash[_COUNT] == 0:
+        for item in mine:
+            item.add_marker(pytest.mark.skip(reason="no device; `torch-fl doctor` says why"))
+        return
+
+    # A run of single tests cannot tell whether a pattern is dead; a run of whole files can.
+    partial = any("::" in arg for arg in config.args) or bool(config.getoption("ignore", None))
+    files = {item.path.name for item in mine}
+    skip = lambda reason: pytest.mark.skip(reason=reason)  # noqa: E731
+    fails = lambda reason: pytest.mark.xfail(reason=reason, strict=True)  # noqa: E731
+
+    unsupported, expected = load_quirks(device.vendor_name())
+    where = f"vendors/{device.vendor_name()}/tests/quirks.py"
+    _apply(mine, unsupported, skip, f"{where}: UNSUPPORTED", files, partial)
+    _apply(mine, expected, fails, f"{where}: EXPECTED_FAILURES", files, partial)
+
+    import opinfo_expected
+
+    where = "tests/conformance/opinfo_expected.py"
+    _apply(mine, opinfo_expected.NOT_COMPARED, skip, f"{where}: NOT_COMPARED", files, partial)
+    if not device.SELF_CHECK:
+        _apply(mine, opinfo_expected.DIFFERENCES, fails, f"{where}: DIFFERENCES", files, partial)
+
+
+@pytest.fixture(autouse=True)
+def _clean_state():
+    """Every test starts from the same seed and leaves the device as it found it."""
+    import torch
+    from harness import device
+
+    torch.manual_seed(0)
+    yield
+    if device.SELF_CHECK or "torch_fl" not in sys.modules:
+        return
+    if torch.accelerator.current_device_index() != 0:
+        torch.accelerator.set_device_index(0)

@@ -1,0 +1,59 @@
+"""Which lane served a call, and calls with every op forced to one lane."""
+
+import contextlib
+import functools
+
+from harness.device import SELF_CHECK, vendor_name
+
+if not SELF_CHECK:
+    import torch_fl
+
+
+@functools.cache
+def lanes() -> tuple[str, ...]:
+    """The lanes of the vendor under test, best first; ("default",) in the self-check."""
+    return ("default",) if SELF_CHECK else tuple(torch_fl.lanes())
+
+
+@functools.cache
+def _ops() -> dict:
+    return {op.name: op for op in torch_fl.ops()}
+
+
+def serves(op: str, lane: str) -> bool:
+    """The lane has a kernel for the op."""
+    return op in _ops() and lane in _ops()[op].lanes
+
+
+@contextlib.contextmanager
+def forced(lane: str):
+    """Every op that is routable goes to ``lane`` ("default": as the vendor's own conf says)."""
+    if SELF_CHECK or lane == "default":
+        yield
+        return
+    with torch_fl.routes({name: lane for name, op in _ops().items() if not op.primitive}):
+        yield
+
+
+@contextlib.contextmanager
+def served_by(lane: str, *ops: str):
+    """The calls inside must reach ``ops`` and be served by ``lane`` alone.
+
+    With "vendor" the vendor's own lane is meant. Without ``ops`` any op will do, as long as none went elsewhere
+    although the lane has a kernel for it.
+    """
+    if SELF_CHECK:
+        yield
+        return
+    lane = vendor_name() if lane == "vendor" else lane
+    with torch_fl.census() as census:
+        yield
+    seen = {}
+    for row in census.rows():
+        seen.setdefault(row.op, set()).add(row.lane)
+    for op in ops:
+        assert op in seen, f"{op} was not called; called were {sorted(seen)}"
+        assert seen[op] == {lane}, f"{op} was served by {sorted(seen[op])}, not by {lane}"
+    if not ops:
+        astray = {op: sorted(used) for op, used in seen.items() if used != {lane} and serves(op, lane)}
+        assert not astray, f"not served by {lane}: {astray}"

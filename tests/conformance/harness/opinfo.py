@@ -1,0 +1,136 @@
+"""PyTorch's OpInfo database as data for the suite: ops, dtypes, samples, out= variants, error inputs."""
+
+import functools
+import itertools
+import warnings
+
+import torch
+from torch.testing._internal.common_device_type import toleranceOverride
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils import _pytree as pytree
+
+DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool, torch.complex64)
+
+# Results with uninitialised memory: everything but the values is compared.
+UNINITIALISED = {
+    "empty",
+    "empty_like",
+    "empty_permuted",
+    "empty_strided",
+    "new_empty",
+    "new_empty_strided",
+    "resize_",
+    "resize_as_",
+}
+
+
+def name(op) -> str:
+    """ "add", "div.floor_rounding": the name of the OpInfo with its variant."""
+    return f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
+
+
+def dtype_name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+@functools.cache
+def all_ops() -> tuple:
+    """Every OpInfo that the installed torch defines, by name."""
+    return tuple(sorted(op_db, key=name))
+
+
+def cases(dtypes=DTYPES) -> list[tuple]:
+    """(op, dtype) for all dtypes that the op takes on the host."""
+    return [(op, dtype) for op in all_ops() for dtype in dtypes if dtype in op.supported_dtypes("cpu")]
+
+
+def first_dtype(op) -> torch.dtype:
+    """float32 where the op takes it, else the first of DTYPES, else any."""
+    supported = op.supported_dtypes("cpu")
+    return next((d for d in DTYPES if d in supported), sorted(supported, key=str)[0])
+
+
+def tolerance(op, dtype) -> tuple[float, float] | None:
+    """The widest (rtol, atol) that PyTorch's own tests grant this op and dtype."""
+    decorators = itertools.chain.from_iterable(getattr(d, "decorators", None) or [d] for d in op.decorators)
+    found = [d.d[dtype] for d in decorators if isinstance(d, toleranceOverride) and dtype in d.d]
+    return (max(t.rtol for t in found), max(t.atol for t in found)) if found else None
+
+
+# A quick run never uses more samples of one op and dtype than this; some ops have over a thousand.
+MANY = 48
+
+
+def _spread(found: list, count: int) -> list:
+    """``count`` elements spread evenly over the list, the first and the last among them."""
+    if len(found) <= count:
+        return found
+    step = (len(found) - 1) / max(count - 1, 1)
+    return [found[round(i * step)] for i in range(count)]
+
+
+def _all_samples(op, dtype) -> list:
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(op.sample_inputs("cpu", dtype))
+
+
+@functools.cache
+def _many_samples(op_index: int, dtype) -> list:
+    return _spread(_all_samples(all_ops()[op_index], dtype), MANY)
+
+
+def samples(op, dtype, limit: int | None = MANY) -> list:
+    """Sample inputs on the host, at most ``limit`` of them (None: all)."""
+    if limit is None:
+        return _all_samples(op, dtype)
+    return _spread(_many_samples(all_ops().index(op), dtype), limit)
+
+
+def arguments(sample) -> tuple:
+    """(args, kwargs) of a sample."""
+    return ((sample.input, *sample.args), dict(sample.kwargs))
+
+
+def error_inputs(op):
+    """ErrorInput objects on the host; [] where the op has none."""
+    if op.error_inputs_func is None:
+        return []
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(op.error_inputs("cpu"))
+
+
+def _filled(t: torch.Tensor, dtype=None, shape=None) -> torch.Tensor:
+    return torch.full(t.shape if shape is None else shape, 1, dtype=dtype or t.dtype)
+
+
+def out_variants(result):
+    """Ways to give ``out=`` for a result (a tensor or a tuple of them): (name, function that makes them on the host).
+
+    Right and wrong ones; what must happen is what the host does.
+    """
+    leaves = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+    if not leaves:
+        return
+
+    def like(make):
+        return lambda: pytree.tree_map_only(torch.Tensor, make, result)
+
+    def strided(t):
+        # Every second element of a larger buffer, dimensions reversed.
+        big = torch.full([2 * n for n in reversed(t.shape)], 1, dtype=t.dtype)
+        return big[tuple(slice(None, None, 2) for _ in t.shape)].permute(tuple(reversed(range(t.dim()))))
+
+    yield "exact", like(_filled)
+    yield "empty", like(lambda t: torch.empty(0, dtype=t.dtype))
+    yield "strided", like(strided)
+    yield "resized", like(lambda t: _filled(t, shape=(*t.shape, 2)))
+    if any(t.is_floating_point() for t in leaves):
+        yield "to_double", like(lambda t: _filled(t, torch.float64 if t.is_floating_point() else None))
+        yield "to_long", like(lambda t: _filled(t, torch.int64 if t.is_floating_point() else None))
+    else:
+        yield "to_float", like(lambda t: _filled(t, torch.float32))
+        yield "to_byte", like(lambda t: _filled(t, torch.uint8))

@@ -1,0 +1,113 @@
+"""Every OpInfo that PyTorch defines, against the host, on every lane that the vendor offers.
+
+Compared are results (values, dtype, shape, strides, device, conj and neg bits), all arguments after the call, and which
+arguments a result aliases. Random ops are compared in all but their values, and must repeat under one seed.
+"""
+
+import pytest
+import torch
+from harness import lanes, opinfo
+from harness.compare import assert_same_call, assert_same_error, assert_tree, both, call, move
+from harness.device import DEV, SELF_CHECK, TYPE
+
+# Samples per op in the quick run. The vendor's own routes get most, as they are what users run.
+_LIMITS = {("default", torch.float32): opinfo.MANY, ("default", torch.int64): opinfo.MANY}
+_LIMIT_DEFAULT = 6
+_LIMIT_FORCED = 3
+
+
+def _lane_names():
+    # The first lane of the vendor's order is what the default routes use wherever it has a kernel.
+    return ["default"] if SELF_CHECK else ["default", *lanes.lanes()[1:]]
+
+
+@pytest.fixture(scope="module", params=_lane_names())
+def lane(request):
+    with lanes.forced(request.param):
+        yield request.param
+
+
+def _limit(request, lane, dtype):
+    if request.config.getoption("--full"):
+        return None
+    return _LIMITS.get((lane, dtype), _LIMIT_DEFAULT if lane == "default" else _LIMIT_FORCED)
+
+
+def _parametrize(cases):
+    ids = [f"{opinfo.dtype_name(dtype)}-{opinfo.name(op)}" for op, dtype in cases]
+    return pytest.mark.parametrize("op,dtype", cases, ids=ids)
+
+
+def _one_dtype(ops):
+    return _parametrize([(op, opinfo.first_dtype(op)) for op in ops])
+
+
+@_parametrize(opinfo.cases())
+def test_forward(request, lane, op, dtype):
+    values = op.name not in opinfo.UNINITIALISED
+    tol = opinfo.tolerance(op, dtype)
+    for sample in opinfo.samples(op, dtype, _limit(request, lane, dtype)):
+        arguments = opinfo.arguments(sample)
+        want = assert_same_call(op.op, arguments, values=values, tol=tol)
+        if want.random and values and want.error is None:
+            _assert_repeats(op.op, arguments)
+
+
+def _assert_repeats(fn, arguments):
+    def run():
+        torch.manual_seed(7)
+        out = call(fn, move(arguments, DEV), TYPE)
+        assert out.error is None, out.error
+        return move(out.result, "cpu")
+
+    first, second = run(), run()
+    torch.testing.assert_close(first, second, rtol=0, atol=0, equal_nan=True)
+
+
+@_parametrize([(op, d) for op, d in opinfo.cases() if op.inplace_variant is not None])
+def test_inplace(request, lane, op, dtype):
+    tol = opinfo.tolerance(op, dtype)
+    values = op.name not in opinfo.UNINITIALISED
+    for sample in opinfo.samples(op, dtype, _limit(request, lane, dtype)):
+        if not sample.broadcasts_input:
+            assert_same_call(op.inplace_variant, opinfo.arguments(sample), values=values, tol=tol)
+
+
+@_one_dtype([op for op in opinfo.all_ops() if op.supports_out])
+def test_out(request, lane, op, dtype):
+    """Right out= tensors, too small, strided, of another dtype: what the host does, with its warnings."""
+    for sample in opinfo.samples(op, dtype, None if request.config.getoption("--full") else 2):
+        args, kwargs = opinfo.arguments(sample)
+        plain = call(op.op, move((args, kwargs), "cpu"), "cpu")
+        if plain.error is not None:
+            continue
+        values = not plain.random and op.name not in opinfo.UNINITIALISED
+        # A valid call first: what follows may then meet the plan that it made.
+        move_result = call(op.op, move((args, kwargs)), TYPE)
+        assert move_result.error is None, move_result.error
+        for variant, make in opinfo.out_variants(plain.result):
+            arguments = (args, {**kwargs, "out": make()})
+            got, want = both(op.op, arguments)
+            what = f"out= {variant}"
+            if want.error is not None:
+                assert_same_error(got, want)
+                continue
+            if got.error is not None:
+                raise AssertionError(f"{what}: {got.error}") from got.error
+            assert_tree(got.arguments, want.arguments, what, values=values, tol=opinfo.tolerance(op, dtype))
+            resized = "was resized since it had shape"
+            assert any(resized in w for w in got.warned) == any(resized in w for w in want.warned), (
+                f"{what}: {got.warned}"
+            )
+
+
+@_one_dtype([op for op in opinfo.all_ops() if op.error_inputs_func is not None])
+def test_error_inputs(lane, op, dtype):
+    """Every error input, straight after a valid call: the same type of exception as on the host."""
+    warm = opinfo.samples(op, dtype, 1)
+    for error in opinfo.error_inputs(op):
+        for sample in warm:
+            call(op.op, move(opinfo.arguments(sample)), TYPE)
+        got, want = both(op.op, opinfo.arguments(error.sample_input))
+        if want.error is not None:
+            assert_same_error(got, want)
