@@ -8,15 +8,1195 @@ namespace torch_fl_sim {
 namespace {
 
 // Masks of dtypes, then per row those of the arguments and of the outputs.
+constexpr uint64_t kBool =
+    FL_MASK(FL_BOOL);
+constexpr uint64_t kBoolI32I64F16Bf16F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kBoolI64F16Bf16F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kBoolI64F32 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32);
+constexpr uint64_t kBoolU8I8I16I32I64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64);
+constexpr uint64_t kBoolU8I8I16I32I64F16Bf16F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kBoolU8I8I16I32I64F16Bf16F32F64C64C128 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64) | FL_MASK(FL_C64) | FL_MASK(FL_C128);
+constexpr uint64_t kF16Bf16F32F64 =
+    FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kF32F64 =
+    FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kI32 =
+    FL_MASK(FL_I32);
+constexpr uint64_t kI32I64 =
+    FL_MASK(FL_I32) | FL_MASK(FL_I64);
+constexpr uint64_t kI32I64F16Bf16F32F64 =
+    FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kI32I64F32F64 =
+    FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kI64 =
+    FL_MASK(FL_I64);
+constexpr uint64_t kI64F16Bf16F32F64 =
+    FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kU8I8I16I32I64F16Bf16F32F64 =
+    FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kU8I8I16I32I64F16Bf16F32F64C64C128 =
+    FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64) | FL_MASK(FL_C64) | FL_MASK(FL_C128);
 
-
+const uint64_t kArgs_exp[] = {kF16Bf16F32F64};
+const uint64_t kOuts_exp[] = {kF16Bf16F32F64};
+const uint64_t kArgs_sqrt[] = {kF16Bf16F32F64};
+const uint64_t kOuts_sqrt[] = {kF16Bf16F32F64};
+const uint64_t kArgs_rsqrt[] = {kF16Bf16F32F64};
+const uint64_t kOuts_rsqrt[] = {kF16Bf16F32F64};
+const uint64_t kArgs_reciprocal[] = {kF16Bf16F32F64};
+const uint64_t kOuts_reciprocal[] = {kF16Bf16F32F64};
+const uint64_t kArgs_tanh[] = {kF16Bf16F32F64};
+const uint64_t kOuts_tanh[] = {kF16Bf16F32F64};
+const uint64_t kArgs_sigmoid[] = {kF16Bf16F32F64};
+const uint64_t kOuts_sigmoid[] = {kF16Bf16F32F64};
+const uint64_t kArgs_log[] = {kF16Bf16F32F64};
+const uint64_t kOuts_log[] = {kF16Bf16F32F64};
+const uint64_t kArgs_sin[] = {kF16Bf16F32F64};
+const uint64_t kOuts_sin[] = {kF16Bf16F32F64};
+const uint64_t kArgs_cos[] = {kF16Bf16F32F64};
+const uint64_t kOuts_cos[] = {kF16Bf16F32F64};
+const uint64_t kArgs_erf[] = {kF16Bf16F32F64};
+const uint64_t kOuts_erf[] = {kF16Bf16F32F64};
+const uint64_t kArgs_exp2[] = {kF32F64};
+const uint64_t kOuts_exp2[] = {kF32F64};
+const uint64_t kArgs_expm1[] = {kF32F64};
+const uint64_t kOuts_expm1[] = {kF32F64};
+const uint64_t kArgs_log2[] = {kF32F64};
+const uint64_t kOuts_log2[] = {kF32F64};
+const uint64_t kArgs_log10[] = {kF32F64};
+const uint64_t kOuts_log10[] = {kF32F64};
+const uint64_t kArgs_log1p[] = {kF32F64};
+const uint64_t kOuts_log1p[] = {kF32F64};
+const uint64_t kArgs_tan[] = {kF32F64};
+const uint64_t kOuts_tan[] = {kF32F64};
+const uint64_t kArgs_asin[] = {kF32F64};
+const uint64_t kOuts_asin[] = {kF32F64};
+const uint64_t kArgs_acos[] = {kF32F64};
+const uint64_t kOuts_acos[] = {kF32F64};
+const uint64_t kArgs_atan[] = {kF32F64};
+const uint64_t kOuts_atan[] = {kF32F64};
+const uint64_t kArgs_sinh[] = {kF32F64};
+const uint64_t kOuts_sinh[] = {kF32F64};
+const uint64_t kArgs_cosh[] = {kF32F64};
+const uint64_t kOuts_cosh[] = {kF32F64};
+const uint64_t kArgs_asinh[] = {kF32F64};
+const uint64_t kOuts_asinh[] = {kF32F64};
+const uint64_t kArgs_acosh[] = {kF32F64};
+const uint64_t kOuts_acosh[] = {kF32F64};
+const uint64_t kArgs_atanh[] = {kF32F64};
+const uint64_t kOuts_atanh[] = {kF32F64};
+const uint64_t kArgs_erfc[] = {kF32F64};
+const uint64_t kOuts_erfc[] = {kF32F64};
+const uint64_t kArgs_neg[] = {kU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_neg[] = {kU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_abs[] = {kU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_abs[] = {kU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_relu[] = {kI32I64F16Bf16F32F64};
+const uint64_t kOuts_relu[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_sign[] = {kI32I64F16Bf16F32F64};
+const uint64_t kOuts_sign[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_bitwise_not[] = {kBoolU8I8I16I32I64};
+const uint64_t kOuts_bitwise_not[] = {kBoolU8I8I16I32I64};
+const uint64_t kArgs_ceil[] = {kF16Bf16F32F64};
+const uint64_t kOuts_ceil[] = {kF16Bf16F32F64};
+const uint64_t kArgs_floor[] = {kF16Bf16F32F64};
+const uint64_t kOuts_floor[] = {kF16Bf16F32F64};
+const uint64_t kArgs_round[] = {kF16Bf16F32F64};
+const uint64_t kOuts_round[] = {kF16Bf16F32F64};
+const uint64_t kArgs_trunc[] = {kF16Bf16F32F64};
+const uint64_t kOuts_trunc[] = {kF16Bf16F32F64};
+const uint64_t kArgs_frac[] = {kF16Bf16F32F64};
+const uint64_t kOuts_frac[] = {kF16Bf16F32F64};
+const uint64_t kArgs_silu[] = {kF16Bf16F32F64};
+const uint64_t kOuts_silu[] = {kF16Bf16F32F64};
+const uint64_t kArgs_mish[] = {kF16Bf16F32F64};
+const uint64_t kOuts_mish[] = {kF16Bf16F32F64};
+const uint64_t kArgs_hardsigmoid[] = {kF16Bf16F32F64};
+const uint64_t kOuts_hardsigmoid[] = {kF16Bf16F32F64};
+const uint64_t kArgs_hardswish[] = {kF16Bf16F32F64};
+const uint64_t kOuts_hardswish[] = {kF16Bf16F32F64};
+const uint64_t kArgs_logical_not[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_logical_not[] = {kBool};
+const uint64_t kArgs_isnan[] = {kF16Bf16F32F64};
+const uint64_t kOuts_isnan[] = {kBool};
+const uint64_t kArgs_signbit[] = {kF16Bf16F32F64};
+const uint64_t kOuts_signbit[] = {kBool};
+const uint64_t kArgs_isposinf[] = {kF16Bf16F32F64};
+const uint64_t kOuts_isposinf[] = {kBool};
+const uint64_t kArgs_isneginf[] = {kF16Bf16F32F64};
+const uint64_t kOuts_isneginf[] = {kBool};
+const uint64_t kArgs_gelu[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts_gelu[] = {kF16Bf16F32F64};
+const uint64_t kArgs_pow_Tensor_Scalar[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts_pow_Tensor_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs_threshold[] = {kI64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_threshold[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_hardtanh[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts_hardtanh[] = {kF16Bf16F32F64};
+const uint64_t kArgs_softplus[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts_softplus[] = {kF16Bf16F32F64};
+const uint64_t kArgs_elu[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_elu[] = {kF16Bf16F32F64};
+const uint64_t kArgs_leaky_relu[] = {kF32F64, 0};
+const uint64_t kOuts_leaky_relu[] = {kF32F64};
+const uint64_t kArgs_clamp[] = {kI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_clamp[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_clamp_min[] = {kI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_clamp_min[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_clamp_max[] = {kI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_clamp_max[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_add_Tensor[] = {kU8I8I16I32I64F16Bf16F32F64C64C128, kU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_add_Tensor[] = {kU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_sub_Tensor[] = {kU8I8I16I32I64F16Bf16F32F64C64C128, kU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_sub_Tensor[] = {kU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_mul_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_mul_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_div_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_div_Tensor[] = {kF16Bf16F32F64};
+const uint64_t kArgs_div_Tensor_mode[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_div_Tensor_mode[] = {kF16Bf16F32F64};
+const uint64_t kArgs_maximum[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_maximum[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_minimum[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_minimum[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_fmax[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_fmax[] = {kF16Bf16F32F64};
+const uint64_t kArgs_fmin[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_fmin[] = {kF16Bf16F32F64};
+const uint64_t kArgs_pow_Tensor_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_pow_Tensor_Tensor[] = {kF16Bf16F32F64};
+const uint64_t kArgs_fmod_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_fmod_Tensor[] = {kF16Bf16F32F64};
+const uint64_t kArgs_remainder_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_remainder_Tensor[] = {kF16Bf16F32F64};
+const uint64_t kArgs_hypot[] = {kF32F64, kF32F64};
+const uint64_t kOuts_hypot[] = {kF32F64};
+const uint64_t kArgs_atan2[] = {kF32F64, kF32F64};
+const uint64_t kOuts_atan2[] = {kF32F64};
+const uint64_t kArgs_copysign_Tensor[] = {kF32F64, kF32F64};
+const uint64_t kOuts_copysign_Tensor[] = {kF32F64};
+const uint64_t kArgs_xlogy_Tensor[] = {kF32F64, kF32F64};
+const uint64_t kOuts_xlogy_Tensor[] = {kF32F64};
+const uint64_t kArgs_bitwise_and_Tensor[] = {kBoolU8I8I16I32I64, kBoolU8I8I16I32I64};
+const uint64_t kOuts_bitwise_and_Tensor[] = {kBoolU8I8I16I32I64};
+const uint64_t kArgs_bitwise_or_Tensor[] = {kBoolU8I8I16I32I64, kBoolU8I8I16I32I64};
+const uint64_t kOuts_bitwise_or_Tensor[] = {kBoolU8I8I16I32I64};
+const uint64_t kArgs_bitwise_xor_Tensor[] = {kBoolU8I8I16I32I64, kBoolU8I8I16I32I64};
+const uint64_t kOuts_bitwise_xor_Tensor[] = {kBoolU8I8I16I32I64};
+const uint64_t kArgs_eq_Tensor[] = {kBoolI32I64F16Bf16F32F64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_eq_Tensor[] = {kBool};
+const uint64_t kArgs_ne_Tensor[] = {kBoolI32I64F16Bf16F32F64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_ne_Tensor[] = {kBool};
+const uint64_t kArgs_lt_Tensor[] = {kBoolI32I64F16Bf16F32F64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_lt_Tensor[] = {kBool};
+const uint64_t kArgs_le_Tensor[] = {kBoolI32I64F16Bf16F32F64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_le_Tensor[] = {kBool};
+const uint64_t kArgs_gt_Tensor[] = {kBoolI32I64F16Bf16F32F64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_gt_Tensor[] = {kBool};
+const uint64_t kArgs_ge_Tensor[] = {kBoolI32I64F16Bf16F32F64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_ge_Tensor[] = {kBool};
+const uint64_t kArgs_eq_Scalar[] = {kBoolI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_eq_Scalar[] = {kBool};
+const uint64_t kArgs_ne_Scalar[] = {kBoolI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_ne_Scalar[] = {kBool};
+const uint64_t kArgs_lt_Scalar[] = {kBoolI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_lt_Scalar[] = {kBool};
+const uint64_t kArgs_le_Scalar[] = {kBoolI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_le_Scalar[] = {kBool};
+const uint64_t kArgs_gt_Scalar[] = {kBoolI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_gt_Scalar[] = {kBool};
+const uint64_t kArgs_ge_Scalar[] = {kBoolI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_ge_Scalar[] = {kBool};
+const uint64_t kArgs_logical_and[] = {kBoolI64F32, kBoolI64F32};
+const uint64_t kOuts_logical_and[] = {kBool};
+const uint64_t kArgs_logical_or[] = {kBoolI64F32, kBoolI64F32};
+const uint64_t kOuts_logical_or[] = {kBool};
+const uint64_t kArgs_logical_xor[] = {kBoolI64F32, kBoolI64F32};
+const uint64_t kOuts_logical_xor[] = {kBool};
+const uint64_t kArgs_addcmul[] = {kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_addcmul[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_addcdiv[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_addcdiv[] = {kF16Bf16F32F64};
+const uint64_t kArgs_lerp_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_lerp_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs_lerp_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_lerp_Tensor[] = {kF16Bf16F32F64};
+const uint64_t kArgs_clamp_Tensor[] = {kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64};
+const uint64_t kOuts_clamp_Tensor[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_where_self[] = {kBool, kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_where_self[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_tanh_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_tanh_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_sigmoid_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_sigmoid_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_silu_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_silu_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_threshold_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_threshold_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_gelu_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_gelu_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_zero_[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_zero_[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_masked_fill__Scalar[] = {kBoolI32I64F16Bf16F32F64, kBool, 0};
+const uint64_t kOuts_masked_fill__Scalar[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_arange_start_out[] = {0, 0, 0, kI32I64F32F64};
+const uint64_t kOuts_arange_start_out[] = {kI32I64F32F64};
+const uint64_t kArgs_sum_dim_IntList[] = {kBoolI32I64F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_sum_dim_IntList[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_mean_dim[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_mean_dim[] = {kF16Bf16F32F64};
+const uint64_t kArgs_prod_dim_int[] = {kBoolI32I64F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_prod_dim_int[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_amax[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_amax[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_amin[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_amin[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_any[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_any[] = {kBool};
+const uint64_t kArgs_any_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_any_dim[] = {kBool};
+const uint64_t kArgs_any_dims[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_any_dims[] = {kBool};
+const uint64_t kArgs_all[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_all[] = {kBool};
+const uint64_t kArgs_all_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_all_dim[] = {kBool};
+const uint64_t kArgs_all_dims[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_all_dims[] = {kBool};
+const uint64_t kArgs_argmax[] = {kI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_argmax[] = {kI64};
+const uint64_t kArgs_argmin[] = {kI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_argmin[] = {kI64};
+const uint64_t kArgs_max_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_max_dim[] = {kBoolI32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_min_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_min_dim[] = {kBoolI32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_linalg_vector_norm[] = {kF16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_linalg_vector_norm[] = {kF16Bf16F32F64};
+const uint64_t kArgs__softmax[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__softmax[] = {kF16Bf16F32F64};
+const uint64_t kArgs__log_softmax[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__log_softmax[] = {kF16Bf16F32F64};
+const uint64_t kArgs__softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__softmax_backward_data[] = {kF16Bf16F32F64};
+const uint64_t kArgs__log_softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__log_softmax_backward_data[] = {kF16Bf16F32F64};
+const uint64_t kArgs_cumsum[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_cumsum[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_sort_stable[] = {kI32I64F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_sort_stable[] = {kI32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_topk[] = {kI32I64F16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_topk[] = {kI32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_mm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
+const uint64_t kOuts_mm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_bmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
+const uint64_t kOuts_bmm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_addmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64, kI64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_addmm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_baddbmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64, kI64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_baddbmm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_index_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64};
+const uint64_t kOuts_index_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_gather[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32, 0};
+const uint64_t kOuts_gather[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_embedding[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kI32I64, 0, 0, 0};
+const uint64_t kOuts_embedding[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_index_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kI32I64};
+const uint64_t kOuts_index_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs__index_put_impl_[] = {kBoolI32I64F16Bf16F32F64, kI32I64, kBoolI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts__index_put_impl_[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_scatter_src[] = {kBoolI32I64F16Bf16F32F64, 0, kI64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kOuts_scatter_src[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_scatter_add[] = {kI32I64F16Bf16F32F64, 0, kI64, kI32I64F16Bf16F32F64};
+const uint64_t kOuts_scatter_add[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_scatter_value[] = {kBoolI32I64F16Bf16F32F64, 0, kI64, 0};
+const uint64_t kOuts_scatter_value[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_index_add[] = {kI32I64F16Bf16F32F64, 0, kI32I64, kI32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_index_add[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_flip[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_flip[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_tril[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_tril[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_nonzero[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_nonzero[] = {kI64};
+const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_convolution_overrideable[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_convolution_overrideable[] = {kF16Bf16F32F64};
+const uint64_t kArgs_convolution_backward_overrideable[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_convolution_backward_overrideable[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_mse_loss[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts_mse_loss[] = {kF32F64};
+const uint64_t kArgs_mse_loss_backward[] = {kF32F64, kF32F64, kF32F64, 0};
+const uint64_t kOuts_mse_loss_backward[] = {kF32F64};
+const uint64_t kArgs_nll_loss_forward[] = {kF32F64, kI64, kF32F64, 0, 0};
+const uint64_t kOuts_nll_loss_forward[] = {kF32F64, kF32F64};
+const uint64_t kArgs_nll_loss_backward[] = {kF32F64, kF32F64, kI64, kF32F64, 0, 0, kF32F64};
+const uint64_t kOuts_nll_loss_backward[] = {kF32F64};
+const uint64_t kArgs__foreach_add_List[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_add_List[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_mul_List[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts__foreach_mul_List[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_mul_Scalar[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_mul_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_sqrt[] = {kF16Bf16F32F64};
+const uint64_t kOuts__foreach_sqrt[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_lerp_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_lerp_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs_uniform_[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_uniform_[] = {kF16Bf16F32F64};
+const uint64_t kArgs_normal_[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_normal_[] = {kF16Bf16F32F64};
+const uint64_t kArgs_exponential_[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts_exponential_[] = {kF16Bf16F32F64};
+const uint64_t kArgs_bernoulli__float[] = {kBoolI64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_bernoulli__float[] = {kBoolI64F16Bf16F32F64};
+const uint64_t kArgs_native_dropout[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts_native_dropout[] = {kF16Bf16F32F64, kBool};
 
 }  // namespace
 
 const fl_row kRows[] = {
-    {},
+    {sizeof(fl_row), "aten::exp(Tensor self) -> Tensor",
+     nullptr, run_exp, nullptr,
+     kArgs_exp, kOuts_exp, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::sqrt(Tensor self) -> Tensor",
+     nullptr, run_sqrt, nullptr,
+     kArgs_sqrt, kOuts_sqrt, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::rsqrt(Tensor self) -> Tensor",
+     nullptr, run_rsqrt, nullptr,
+     kArgs_rsqrt, kOuts_rsqrt, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::reciprocal(Tensor self) -> Tensor",
+     nullptr, run_reciprocal, nullptr,
+     kArgs_reciprocal, kOuts_reciprocal, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::tanh(Tensor self) -> Tensor",
+     nullptr, run_tanh, nullptr,
+     kArgs_tanh, kOuts_tanh, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::sigmoid(Tensor self) -> Tensor",
+     nullptr, run_sigmoid, nullptr,
+     kArgs_sigmoid, kOuts_sigmoid, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::log(Tensor self) -> Tensor",
+     nullptr, run_log, nullptr,
+     kArgs_log, kOuts_log, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::sin(Tensor self) -> Tensor",
+     nullptr, run_sin, nullptr,
+     kArgs_sin, kOuts_sin, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::cos(Tensor self) -> Tensor",
+     nullptr, run_cos, nullptr,
+     kArgs_cos, kOuts_cos, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::erf(Tensor self) -> Tensor",
+     nullptr, run_erf, nullptr,
+     kArgs_erf, kOuts_erf, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::exp2(Tensor self) -> Tensor",
+     nullptr, run_exp2, nullptr,
+     kArgs_exp2, kOuts_exp2, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::expm1(Tensor self) -> Tensor",
+     nullptr, run_expm1, nullptr,
+     kArgs_expm1, kOuts_expm1, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::log2(Tensor self) -> Tensor",
+     nullptr, run_log2, nullptr,
+     kArgs_log2, kOuts_log2, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::log10(Tensor self) -> Tensor",
+     nullptr, run_log10, nullptr,
+     kArgs_log10, kOuts_log10, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::log1p(Tensor self) -> Tensor",
+     nullptr, run_log1p, nullptr,
+     kArgs_log1p, kOuts_log1p, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::tan(Tensor self) -> Tensor",
+     nullptr, run_tan, nullptr,
+     kArgs_tan, kOuts_tan, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::asin(Tensor self) -> Tensor",
+     nullptr, run_asin, nullptr,
+     kArgs_asin, kOuts_asin, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::acos(Tensor self) -> Tensor",
+     nullptr, run_acos, nullptr,
+     kArgs_acos, kOuts_acos, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::atan(Tensor self) -> Tensor",
+     nullptr, run_atan, nullptr,
+     kArgs_atan, kOuts_atan, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::sinh(Tensor self) -> Tensor",
+     nullptr, run_sinh, nullptr,
+     kArgs_sinh, kOuts_sinh, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::cosh(Tensor self) -> Tensor",
+     nullptr, run_cosh, nullptr,
+     kArgs_cosh, kOuts_cosh, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::asinh(Tensor self) -> Tensor",
+     nullptr, run_asinh, nullptr,
+     kArgs_asinh, kOuts_asinh, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::acosh(Tensor self) -> Tensor",
+     nullptr, run_acosh, nullptr,
+     kArgs_acosh, kOuts_acosh, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::atanh(Tensor self) -> Tensor",
+     nullptr, run_atanh, nullptr,
+     kArgs_atanh, kOuts_atanh, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::erfc(Tensor self) -> Tensor",
+     nullptr, run_erfc, nullptr,
+     kArgs_erfc, kOuts_erfc, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::neg(Tensor self) -> Tensor",
+     nullptr, run_neg, nullptr,
+     kArgs_neg, kOuts_neg, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::abs(Tensor self) -> Tensor",
+     nullptr, run_abs, nullptr,
+     kArgs_abs, kOuts_abs, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::relu(Tensor self) -> Tensor",
+     nullptr, run_relu, nullptr,
+     kArgs_relu, kOuts_relu, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::sign(Tensor self) -> Tensor",
+     nullptr, run_sign, nullptr,
+     kArgs_sign, kOuts_sign, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::bitwise_not(Tensor self) -> Tensor",
+     nullptr, run_bitwise_not, nullptr,
+     kArgs_bitwise_not, kOuts_bitwise_not, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::ceil(Tensor self) -> Tensor",
+     nullptr, run_ceil, nullptr,
+     kArgs_ceil, kOuts_ceil, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::floor(Tensor self) -> Tensor",
+     nullptr, run_floor, nullptr,
+     kArgs_floor, kOuts_floor, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::round(Tensor self) -> Tensor",
+     nullptr, run_round, nullptr,
+     kArgs_round, kOuts_round, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::trunc(Tensor self) -> Tensor",
+     nullptr, run_trunc, nullptr,
+     kArgs_trunc, kOuts_trunc, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::frac(Tensor self) -> Tensor",
+     nullptr, run_frac, nullptr,
+     kArgs_frac, kOuts_frac, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::silu(Tensor self) -> Tensor",
+     nullptr, run_silu, nullptr,
+     kArgs_silu, kOuts_silu, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::mish(Tensor self) -> Tensor",
+     nullptr, run_mish, nullptr,
+     kArgs_mish, kOuts_mish, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::hardsigmoid(Tensor self) -> Tensor",
+     nullptr, run_hardsigmoid, nullptr,
+     kArgs_hardsigmoid, kOuts_hardsigmoid, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::hardswish(Tensor self) -> Tensor",
+     nullptr, run_hardswish, nullptr,
+     kArgs_hardswish, kOuts_hardswish, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::logical_not(Tensor self) -> Tensor",
+     nullptr, run_logical_not, nullptr,
+     kArgs_logical_not, kOuts_logical_not, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::isnan(Tensor self) -> Tensor",
+     nullptr, run_isnan, nullptr,
+     kArgs_isnan, kOuts_isnan, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::signbit(Tensor self) -> Tensor",
+     nullptr, run_signbit, nullptr,
+     kArgs_signbit, kOuts_signbit, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::isposinf(Tensor self) -> Tensor",
+     nullptr, run_isposinf, nullptr,
+     kArgs_isposinf, kOuts_isposinf, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::isneginf(Tensor self) -> Tensor",
+     nullptr, run_isneginf, nullptr,
+     kArgs_isneginf, kOuts_isneginf, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
+     nullptr, run_gelu, nullptr,
+     kArgs_gelu, kOuts_gelu, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
+     nullptr, run_pow_Tensor_Scalar, nullptr,
+     kArgs_pow_Tensor_Scalar, kOuts_pow_Tensor_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+     nullptr, run_threshold, nullptr,
+     kArgs_threshold, kOuts_threshold, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+     nullptr, run_hardtanh, nullptr,
+     kArgs_hardtanh, kOuts_hardtanh, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+     nullptr, run_softplus, nullptr,
+     kArgs_softplus, kOuts_softplus, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+     nullptr, run_elu, nullptr,
+     kArgs_elu, kOuts_elu, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+     nullptr, run_leaky_relu, nullptr,
+     kArgs_leaky_relu, kOuts_leaky_relu, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_STAGE_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
+     nullptr, run_clamp, nullptr,
+     kArgs_clamp, kOuts_clamp, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::clamp_min(Tensor self, Scalar min) -> Tensor",
+     nullptr, run_clamp_min, nullptr,
+     kArgs_clamp_min, kOuts_clamp_min, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::clamp_max(Tensor self, Scalar max) -> Tensor",
+     nullptr, run_clamp_max, nullptr,
+     kArgs_clamp_max, kOuts_clamp_max, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+     nullptr, run_add_Tensor, nullptr,
+     kArgs_add_Tensor, kOuts_add_Tensor, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
+     nullptr, run_sub_Tensor, nullptr,
+     kArgs_sub_Tensor, kOuts_sub_Tensor, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::mul.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_mul_Tensor, nullptr,
+     kArgs_mul_Tensor, kOuts_mul_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::div.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_div_Tensor, nullptr,
+     kArgs_div_Tensor, kOuts_div_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
+     nullptr, run_div_Tensor_mode, nullptr,
+     kArgs_div_Tensor_mode, kOuts_div_Tensor_mode, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::maximum(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_maximum, nullptr,
+     kArgs_maximum, kOuts_maximum, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::minimum(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_minimum, nullptr,
+     kArgs_minimum, kOuts_minimum, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::fmax(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_fmax, nullptr,
+     kArgs_fmax, kOuts_fmax, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::fmin(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_fmin, nullptr,
+     kArgs_fmin, kOuts_fmin, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
+     nullptr, run_pow_Tensor_Tensor, nullptr,
+     kArgs_pow_Tensor_Tensor, kOuts_pow_Tensor_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::fmod.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_fmod_Tensor, nullptr,
+     kArgs_fmod_Tensor, kOuts_fmod_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::remainder.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_remainder_Tensor, nullptr,
+     kArgs_remainder_Tensor, kOuts_remainder_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::hypot(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_hypot, nullptr,
+     kArgs_hypot, kOuts_hypot, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::atan2(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_atan2, nullptr,
+     kArgs_atan2, kOuts_atan2, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::copysign.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_copysign_Tensor, nullptr,
+     kArgs_copysign_Tensor, kOuts_copysign_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_xlogy_Tensor, nullptr,
+     kArgs_xlogy_Tensor, kOuts_xlogy_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_bitwise_and_Tensor, nullptr,
+     kArgs_bitwise_and_Tensor, kOuts_bitwise_and_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_bitwise_or_Tensor, nullptr,
+     kArgs_bitwise_or_Tensor, kOuts_bitwise_or_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_bitwise_xor_Tensor, nullptr,
+     kArgs_bitwise_xor_Tensor, kOuts_bitwise_xor_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::eq.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_eq_Tensor, nullptr,
+     kArgs_eq_Tensor, kOuts_eq_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::ne.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_ne_Tensor, nullptr,
+     kArgs_ne_Tensor, kOuts_ne_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::lt.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_lt_Tensor, nullptr,
+     kArgs_lt_Tensor, kOuts_lt_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::le.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_le_Tensor, nullptr,
+     kArgs_le_Tensor, kOuts_le_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::gt.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_gt_Tensor, nullptr,
+     kArgs_gt_Tensor, kOuts_gt_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::ge.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_ge_Tensor, nullptr,
+     kArgs_ge_Tensor, kOuts_ge_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::eq.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run_eq_Scalar, nullptr,
+     kArgs_eq_Scalar, kOuts_eq_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::ne.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run_ne_Scalar, nullptr,
+     kArgs_ne_Scalar, kOuts_ne_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::lt.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run_lt_Scalar, nullptr,
+     kArgs_lt_Scalar, kOuts_lt_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::le.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run_le_Scalar, nullptr,
+     kArgs_le_Scalar, kOuts_le_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::gt.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run_gt_Scalar, nullptr,
+     kArgs_gt_Scalar, kOuts_gt_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::ge.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run_ge_Scalar, nullptr,
+     kArgs_ge_Scalar, kOuts_ge_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::logical_and(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_logical_and, nullptr,
+     kArgs_logical_and, kOuts_logical_and, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, "broadcast"},
+    {sizeof(fl_row), "aten::logical_or(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_logical_or, nullptr,
+     kArgs_logical_or, kOuts_logical_or, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, "broadcast"},
+    {sizeof(fl_row), "aten::logical_xor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run_logical_xor, nullptr,
+     kArgs_logical_xor, kOuts_logical_xor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, "broadcast"},
+    {sizeof(fl_row), "aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+     nullptr, run_addcmul, nullptr,
+     kArgs_addcmul, kOuts_addcmul, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+     nullptr, run_addcdiv, nullptr,
+     kArgs_addcdiv, kOuts_addcdiv, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
+     nullptr, run_lerp_Scalar, nullptr,
+     kArgs_lerp_Scalar, kOuts_lerp_Scalar, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
+     nullptr, run_lerp_Tensor, nullptr,
+     kArgs_lerp_Tensor, kOuts_lerp_Tensor, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+    {sizeof(fl_row), "aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
+     nullptr, run_clamp_Tensor, nullptr,
+     kArgs_clamp_Tensor, kOuts_clamp_Tensor, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+    {sizeof(fl_row), "aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
+     nullptr, run_where_self, nullptr,
+     kArgs_where_self, kOuts_where_self, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, "where"},
+    {sizeof(fl_row), "aten::tanh_backward(Tensor grad_output, Tensor output) -> Tensor",
+     nullptr, run_tanh_backward, nullptr,
+     kArgs_tanh_backward, kOuts_tanh_backward, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+    {sizeof(fl_row), "aten::sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
+     nullptr, run_sigmoid_backward, nullptr,
+     kArgs_sigmoid_backward, kOuts_sigmoid_backward, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+    {sizeof(fl_row), "aten::silu_backward(Tensor grad_output, Tensor self) -> Tensor",
+     nullptr, run_silu_backward, nullptr,
+     kArgs_silu_backward, kOuts_silu_backward, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+    {sizeof(fl_row), "aten::threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
+     nullptr, run_threshold_backward, nullptr,
+     kArgs_threshold_backward, kOuts_threshold_backward, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+    {sizeof(fl_row), "aten::gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor",
+     nullptr, run_gelu_backward, nullptr,
+     kArgs_gelu_backward, kOuts_gelu_backward, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+    {sizeof(fl_row), "aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
+     nullptr, run_fill__Scalar, nullptr,
+     kArgs_fill__Scalar, kOuts_fill__Scalar, 2, 1, 8,
+     FL_INPLACE,
+     0, nullptr},
+    {sizeof(fl_row), "aten::zero_(Tensor(a!) self) -> Tensor(a!)",
+     nullptr, run_zero_, nullptr,
+     kArgs_zero_, kOuts_zero_, 1, 1, 8,
+     FL_INPLACE,
+     0, nullptr},
+    {sizeof(fl_row), "aten::masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)",
+     nullptr, run_masked_fill__Scalar, nullptr,
+     kArgs_masked_fill__Scalar, kOuts_masked_fill__Scalar, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_BROADCAST, nullptr},
+    {sizeof(fl_row), "aten::arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)",
+     nullptr, run_arange_start_out, nullptr,
+     kArgs_arange_start_out, kOuts_arange_start_out, 4, 1, 8,
+     FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, nullptr},
+    {sizeof(fl_row), "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_sum_dim_IntList, nullptr,
+     kArgs_sum_dim_IntList, kOuts_sum_dim_IntList, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_mean_dim, nullptr,
+     kArgs_mean_dim, kOuts_mean_dim, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_prod_dim_int, nullptr,
+     kArgs_prod_dim_int, kOuts_prod_dim_int, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+     nullptr, run_amax, nullptr,
+     kArgs_amax, kOuts_amax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+     nullptr, run_amin, nullptr,
+     kArgs_amin, kOuts_amin, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::any(Tensor self) -> Tensor",
+     nullptr, run_any, nullptr,
+     kArgs_any, kOuts_any, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
+     nullptr, run_any_dim, nullptr,
+     kArgs_any_dim, kOuts_any_dim, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_any_dims, nullptr,
+     kArgs_any_dims, kOuts_any_dims, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::all(Tensor self) -> Tensor",
+     nullptr, run_all, nullptr,
+     kArgs_all, kOuts_all, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
+     nullptr, run_all_dim, nullptr,
+     kArgs_all_dim, kOuts_all_dim, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_all_dims, nullptr,
+     kArgs_all_dims, kOuts_all_dims, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_argmax, nullptr,
+     kArgs_argmax, kOuts_argmax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_argmin, nullptr,
+     kArgs_argmin, kOuts_argmin, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+     nullptr, run_max_dim, nullptr,
+     kArgs_max_dim, kOuts_max_dim, 3, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+     nullptr, run_min_dim, nullptr,
+     kArgs_min_dim, kOuts_min_dim, 3, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_linalg_vector_norm, nullptr,
+     kArgs_linalg_vector_norm, kOuts_linalg_vector_norm, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
+     nullptr, run__softmax, nullptr,
+     kArgs__softmax, kOuts__softmax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
+     nullptr, run__log_softmax, nullptr,
+     kArgs__log_softmax, kOuts__log_softmax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
+     nullptr, run__softmax_backward_data, nullptr,
+     kArgs__softmax_backward_data, kOuts__softmax_backward_data, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
+     nullptr, run__log_softmax_backward_data, nullptr,
+     kArgs__log_softmax_backward_data, kOuts__log_softmax_backward_data, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_cumsum, nullptr,
+     kArgs_cumsum, kOuts_cumsum, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+     nullptr, run_sort_stable, nullptr,
+     kArgs_sort_stable, kOuts_sort_stable, 4, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+     nullptr, run_topk, nullptr,
+     kArgs_topk, kOuts_topk, 5, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::mm(Tensor self, Tensor mat2) -> Tensor",
+     prepare_mm, run_mm, release_mm,
+     kArgs_mm, kOuts_mm, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::bmm(Tensor self, Tensor mat2) -> Tensor",
+     prepare_bmm, run_bmm, release_bmm,
+     kArgs_bmm, kOuts_bmm, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+     prepare_addmm, run_addmm, release_addmm,
+     kArgs_addmm, kOuts_addmm, 5, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+     prepare_baddbmm, run_baddbmm, release_baddbmm,
+     kArgs_baddbmm, kOuts_baddbmm, 5, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
+     nullptr, run_index_select, nullptr,
+     kArgs_index_select, kOuts_index_select, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_RANK0_AS_RANK1, "index_select"},
+    {sizeof(fl_row), "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+     nullptr, run_gather, nullptr,
+     kArgs_gather, kOuts_gather, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_INDEX_I32, nullptr},
+    {sizeof(fl_row), "aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+     nullptr, run_embedding, nullptr,
+     kArgs_embedding, kOuts_embedding, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS, "embedding"},
+    {sizeof(fl_row), "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
+     nullptr, run_index_Tensor, nullptr,
+     kArgs_index_Tensor, kOuts_index_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)",
+     nullptr, run__index_put_impl_, nullptr,
+     kArgs__index_put_impl_, kOuts__index_put_impl_, 5, 1, 8,
+     FL_INPLACE,
+     0, nullptr},
+    {sizeof(fl_row), "aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+     nullptr, run_scatter_src, nullptr,
+     kArgs_scatter_src, kOuts_scatter_src, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+     nullptr, run_scatter_add, nullptr,
+     kArgs_scatter_add, kOuts_scatter_add, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
+     nullptr, run_scatter_value, nullptr,
+     kArgs_scatter_value, kOuts_scatter_value, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
+     nullptr, run_index_add, nullptr,
+     kArgs_index_add, kOuts_index_add, 5, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
+     nullptr, run_cat, nullptr,
+     kArgs_cat, kOuts_cat, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::flip(Tensor self, int[] dims) -> Tensor",
+     nullptr, run_flip, nullptr,
+     kArgs_flip, kOuts_flip, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::tril(Tensor self, SymInt diagonal=0) -> Tensor",
+     nullptr, run_tril, nullptr,
+     kArgs_tril, kOuts_tril, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::triu(Tensor self, SymInt diagonal=0) -> Tensor",
+     nullptr, run_triu, nullptr,
+     kArgs_triu, kOuts_triu, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::nonzero(Tensor self) -> Tensor",
+     nullptr, run_nonzero, nullptr,
+     kArgs_nonzero, kOuts_nonzero, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, "nonzero"},
+    {sizeof(fl_row), "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_layer_norm, nullptr,
+     kArgs_native_layer_norm, kOuts_native_layer_norm, 5, 3, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS, "layer_norm"},
+    {sizeof(fl_row), "aten::native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_layer_norm_backward, nullptr,
+     kArgs_native_layer_norm_backward, kOuts_native_layer_norm_backward, 8, 3, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS, "layer_norm_backward"},
+    {sizeof(fl_row), "aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_group_norm, nullptr,
+     kArgs_native_group_norm, kOuts_native_group_norm, 8, 3, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS, "group_norm"},
+    {sizeof(fl_row), "aten::convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor",
+     prepare_convolution_overrideable, run_convolution_overrideable, release_convolution_overrideable,
+     kArgs_convolution_overrideable, kOuts_convolution_overrideable, 9, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "convolution"},
+    {sizeof(fl_row), "aten::convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)",
+     prepare_convolution_backward_overrideable, run_convolution_backward_overrideable, release_convolution_backward_overrideable,
+     kArgs_convolution_backward_overrideable, kOuts_convolution_backward_overrideable, 10, 3, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "convolution_backward"},
+    {sizeof(fl_row), "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
+     nullptr, run_mse_loss, nullptr,
+     kArgs_mse_loss, kOuts_mse_loss, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+     nullptr, run_mse_loss_backward, nullptr,
+     kArgs_mse_loss_backward, kOuts_mse_loss_backward, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, "broadcast"},
+    {sizeof(fl_row), "aten::nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
+     nullptr, run_nll_loss_forward, nullptr,
+     kArgs_nll_loss_forward, kOuts_nll_loss_forward, 5, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor",
+     nullptr, run_nll_loss_backward, nullptr,
+     kArgs_nll_loss_backward, kOuts_nll_loss_backward, 7, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]",
+     nullptr, run__foreach_add_List, nullptr,
+     kArgs__foreach_add_List, kOuts__foreach_add_List, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]",
+     nullptr, run__foreach_mul_List, nullptr,
+     kArgs__foreach_mul_List, kOuts__foreach_mul_List, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+     nullptr, run__foreach_mul_Scalar, nullptr,
+     kArgs__foreach_mul_Scalar, kOuts__foreach_mul_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_sqrt(Tensor[] self) -> Tensor[]",
+     nullptr, run__foreach_sqrt, nullptr,
+     kArgs__foreach_sqrt, kOuts__foreach_sqrt, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]",
+     nullptr, run__foreach_lerp_Scalar, nullptr,
+     kArgs__foreach_lerp_Scalar, kOuts__foreach_lerp_Scalar, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]",
+     nullptr, run__foreach_addcdiv_Scalar, nullptr,
+     kArgs__foreach_addcdiv_Scalar, kOuts__foreach_addcdiv_Scalar, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_uniform_, nullptr,
+     kArgs_uniform_, kOuts_uniform_, 4, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_normal_, nullptr,
+     kArgs_normal_, kOuts_normal_, 4, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_exponential_, nullptr,
+     kArgs_exponential_, kOuts_exponential_, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_bernoulli__float, nullptr,
+     kArgs_bernoulli__float, kOuts_bernoulli__float, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
+     nullptr, run_native_dropout, nullptr,
+     kArgs_native_dropout, kOuts_native_dropout, 3, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, "dropout"},
 };
 
-const size_t kRowCount = 0;
+const size_t kRowCount = 164;
 
 }  // namespace torch_fl_sim
