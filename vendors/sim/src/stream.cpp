@@ -82,15 +82,12 @@ void Stream::work_loop() noexcept {
       pause_briefly(&rounds);
     }
     task->activity.start();
-    try {
-      if (task->activity.kind <= ActivityKind::memset) {
-        DeviceOpen open(device_);
-        task->run();
-      } else {
-        task->run();
-      }
-    } catch (const std::exception& e) {
-      set_error(FL_FAILED, e.what());
+    auto work = [&task] { task->run(); };
+    if (task->activity.kind <= ActivityKind::memset) {
+      DeviceOpen open(device_);
+      run(work);
+    } else {
+      run(work);
     }
     task->activity.finish();
     task.reset();  // what the work holds is gone before anybody is told that it is done

@@ -80,17 +80,18 @@ class Stream {
   fl_status submit(ActivityKind kind, const char* name, uint64_t bytes, F&& work) noexcept {
     if (!try_take()) return enqueue(kind, name, bytes, std::forward<F>(work));
     const bool failed_before = failed();
-    Activity activity;
-    if (profiling()) activity.begin(kind, name, device_, this, bytes);
-    activity.start();
-    try {
-      work();
-    } catch (const std::exception& e) {
-      set_error(FL_FAILED, e.what());
+    if (__builtin_expect(profiling(), 0)) {
+      Activity activity;
+      activity.begin(kind, name, device_, this, bytes);
+      activity.start();
+      run(work);
+      give();
+      activity.finish();
+    } else {
+      run(work);
+      give();
     }
-    give();
-    activity.finish();
-    return failed() && !failed_before ? take_error() : FL_OK;
+    return __builtin_expect(failed(), 0) && !failed_before ? take_error() : FL_OK;
   }
 
   // Queues `work` for the stream's own thread, idle or not.
@@ -138,6 +139,14 @@ class Stream {
   // A plain store: whoever waits for the turn looks again by itself.
   void give() noexcept { turn_.store(kFree, std::memory_order_release); }
 
+  template <class F>
+  void run(F& work) noexcept {
+    try {
+      work();
+    } catch (const std::exception& e) {
+      set_error(FL_FAILED, e.what());
+    }
+  }
   fl_status push(std::unique_ptr<Task> task);
   void work_loop() noexcept;
 
