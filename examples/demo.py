@@ -287,7 +287,7 @@ def main() -> int:
     console.print("[bold]5/5  Report[/]")
     print_times(device, times)
     if ran is not None:
-        print_census(ran.rows)
+        print_census(ran.rows())
     if checks.failed:
         console.print(f"[red]{len(checks.failed)} check(s) failed:[/] {'; '.join(checks.failed)}", highlight=False)
         return 1
