@@ -64,11 +64,12 @@ class Schemas:
 
         The rule is by name and by arguments, because core has to find the same siblings at run time: in-place is the
         base name with "_" and the same overload name; out= is an overload of the same base name; apart from the out=
-        arguments all have the same names and types.
+        arguments all have the same names and types. Spellings that torchgen derives (they call the written ones, and
+        have no kernel of a device) do not count: core has no entry for them.
         """
         f = self.functions[op]
         found = {spelling(f): op}
-        for candidate in self._families[_family(f)]:
+        for candidate in self._families.get(_family(f), ()):
             kind, overload = spelling(candidate), candidate.func.name.overload_name
             if kind in found or (OUT not in (kind, spelling(f)) and overload != f.func.name.overload_name):
                 continue
@@ -80,7 +81,8 @@ class Schemas:
         families: dict[tuple, list[NativeFunction]] = {}
         for name in sorted(self.functions):
             f = self.functions[name]
-            families.setdefault(_family(f), []).append(f)
+            if "generated" not in f.tags:
+                families.setdefault(_family(f), []).append(f)
         return families
 
 

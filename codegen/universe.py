@@ -61,6 +61,12 @@ def universe(schemas: Schemas, served_by_core: frozenset[str]) -> frozenset[str]
     )
 
 
+def device_ops(schemas: Schemas) -> list[str]:
+    """Overloads that a device has a kernel for, sorted. Each needs an entry of its own in core: without one, PyTorch
+    would serve some of them by a composite, with other numerics (_foreach_*, native_layer_norm, ...)."""
+    return sorted(op for op in schemas.functions if _device_kernel(schemas, op))
+
+
 def boxed(schemas: Schemas, key: str) -> frozenset[str]:
     """What the boxing lane serves: ops with a kernel for `key`, and ops whose CompositeExplicitAutograd kernel stands
     in for one that another device has (they have to run whole on the key, or their numerics differ)."""

@@ -36,11 +36,6 @@ static fl_status run_rsqrt(const fl_call* call, void*) {
   return unary<Rsqrt>(call, "rsqrt", Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- reciprocal(Tensor self) -> Tensor
-static fl_status run_reciprocal(const fl_call* call, void*) {
-  return unary<Reciprocal>(call, "reciprocal", Types<float16, bfloat16, float32, float64>{});
-}
-
 // ---- tanh(Tensor self) -> Tensor
 static fl_status run_tanh(const fl_call* call, void*) {
   return unary<Tanh>(call, "tanh", Types<float16, bfloat16, float32, float64>{});
@@ -51,24 +46,29 @@ static fl_status run_sigmoid(const fl_call* call, void*) {
   return unary<Sigmoid>(call, "sigmoid", Types<float16, bfloat16, float32, float64>{});
 }
 
+// ---- reciprocal(Tensor self) -> Tensor
+static fl_status run_reciprocal(const fl_call* call, void*) {
+  return unary<Reciprocal>(call, "reciprocal", Types<float32, float64>{});
+}
+
 // ---- log(Tensor self) -> Tensor
 static fl_status run_log(const fl_call* call, void*) {
-  return unary<Log>(call, "log", Types<float16, bfloat16, float32, float64>{});
+  return unary<Log>(call, "log", Types<float32, float64>{});
 }
 
 // ---- sin(Tensor self) -> Tensor
 static fl_status run_sin(const fl_call* call, void*) {
-  return unary<Sin>(call, "sin", Types<float16, bfloat16, float32, float64>{});
+  return unary<Sin>(call, "sin", Types<float32, float64>{});
 }
 
 // ---- cos(Tensor self) -> Tensor
 static fl_status run_cos(const fl_call* call, void*) {
-  return unary<Cos>(call, "cos", Types<float16, bfloat16, float32, float64>{});
+  return unary<Cos>(call, "cos", Types<float32, float64>{});
 }
 
 // ---- erf(Tensor self) -> Tensor
 static fl_status run_erf(const fl_call* call, void*) {
-  return unary<Erf>(call, "erf", Types<float16, bfloat16, float32, float64>{});
+  return unary<Erf>(call, "erf", Types<float32, float64>{});
 }
 
 // ---- exp2(Tensor self) -> Tensor
@@ -173,27 +173,27 @@ static fl_status run_bitwise_not(const fl_call* call, void*) {
 
 // ---- ceil(Tensor self) -> Tensor
 static fl_status run_ceil(const fl_call* call, void*) {
-  return unary<Ceil>(call, "ceil", Types<float16, bfloat16, float32, float64>{});
+  return unary<Ceil>(call, "ceil", Types<float32, float64>{});
 }
 
 // ---- floor(Tensor self) -> Tensor
 static fl_status run_floor(const fl_call* call, void*) {
-  return unary<Floor>(call, "floor", Types<float16, bfloat16, float32, float64>{});
+  return unary<Floor>(call, "floor", Types<float32, float64>{});
 }
 
 // ---- round(Tensor self) -> Tensor
 static fl_status run_round(const fl_call* call, void*) {
-  return unary<Round>(call, "round", Types<float16, bfloat16, float32, float64>{});
+  return unary<Round>(call, "round", Types<float32, float64>{});
 }
 
 // ---- trunc(Tensor self) -> Tensor
 static fl_status run_trunc(const fl_call* call, void*) {
-  return unary<Trunc>(call, "trunc", Types<float16, bfloat16, float32, float64>{});
+  return unary<Trunc>(call, "trunc", Types<float32, float64>{});
 }
 
 // ---- frac(Tensor self) -> Tensor
 static fl_status run_frac(const fl_call* call, void*) {
-  return unary<Frac>(call, "frac", Types<float16, bfloat16, float32, float64>{});
+  return unary<Frac>(call, "frac", Types<float32, float64>{});
 }
 
 // ---- silu(Tensor self) -> Tensor
@@ -203,42 +203,42 @@ static fl_status run_silu(const fl_call* call, void*) {
 
 // ---- mish(Tensor self) -> Tensor
 static fl_status run_mish(const fl_call* call, void*) {
-  return unary<Mish>(call, "mish", Types<float16, bfloat16, float32, float64>{});
+  return unary<Mish>(call, "mish", Types<float32, float64>{});
 }
 
 // ---- hardsigmoid(Tensor self) -> Tensor
 static fl_status run_hardsigmoid(const fl_call* call, void*) {
-  return unary<Hardsigmoid>(call, "hardsigmoid", Types<float16, bfloat16, float32, float64>{});
+  return unary<Hardsigmoid>(call, "hardsigmoid", Types<float32, float64>{});
 }
 
 // ---- hardswish(Tensor self) -> Tensor
 static fl_status run_hardswish(const fl_call* call, void*) {
-  return unary<Hardswish>(call, "hardswish", Types<float16, bfloat16, float32, float64>{});
+  return unary<Hardswish>(call, "hardswish", Types<float32, float64>{});
 }
 
 // ---- logical_not(Tensor self) -> Tensor
 static fl_status run_logical_not(const fl_call* call, void*) {
-  return unary_bool<LogicalNot>(call, "logical_not", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+  return unary_bool<LogicalNot>(call, "logical_not", Types<bool, uint8, int8, int16, int32, int64, float32, float64>{});
 }
 
 // ---- isnan(Tensor self) -> Tensor
 static fl_status run_isnan(const fl_call* call, void*) {
-  return unary_bool<Isnan>(call, "isnan", Types<float16, bfloat16, float32, float64>{});
+  return unary_bool<Isnan>(call, "isnan", Types<float32, float64>{});
 }
 
 // ---- signbit(Tensor self) -> Tensor
 static fl_status run_signbit(const fl_call* call, void*) {
-  return unary_bool<Signbit>(call, "signbit", Types<float16, bfloat16, float32, float64>{});
+  return unary_bool<Signbit>(call, "signbit", Types<float32, float64>{});
 }
 
 // ---- isposinf(Tensor self) -> Tensor
 static fl_status run_isposinf(const fl_call* call, void*) {
-  return unary_bool<Isposinf>(call, "isposinf", Types<float16, bfloat16, float32, float64>{});
+  return unary_bool<Isposinf>(call, "isposinf", Types<float32, float64>{});
 }
 
 // ---- isneginf(Tensor self) -> Tensor
 static fl_status run_isneginf(const fl_call* call, void*) {
-  return unary_bool<Isneginf>(call, "isneginf", Types<float16, bfloat16, float32, float64>{});
+  return unary_bool<Isneginf>(call, "isneginf", Types<float32, float64>{});
 }
 
 // ---- gelu(Tensor self, *, str approximate='none') -> Tensor
@@ -248,27 +248,27 @@ static fl_status run_gelu(const fl_call* call, void*) {
 
 // ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
 static fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
-  return unary_numbers<PowScalar, 1>(call, "pow.Tensor_Scalar", Types<float16, bfloat16, float32, float64>{});
+  return unary_numbers<PowScalar, 1>(call, "pow.Tensor_Scalar", Types<float32, float64>{});
 }
 
 // ---- threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
 static fl_status run_threshold(const fl_call* call, void*) {
-  return unary_numbers<Threshold, 2>(call, "threshold", Types<int64, float16, bfloat16, float32, float64>{});
+  return unary_numbers<Threshold, 2>(call, "threshold", Types<int64, float32, float64>{});
 }
 
 // ---- hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
 static fl_status run_hardtanh(const fl_call* call, void*) {
-  return unary_numbers<Hardtanh, 2>(call, "hardtanh", Types<float16, bfloat16, float32, float64>{});
+  return unary_numbers<Hardtanh, 2>(call, "hardtanh", Types<float32, float64>{});
 }
 
 // ---- softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
 static fl_status run_softplus(const fl_call* call, void*) {
-  return unary_numbers<Softplus, 2>(call, "softplus", Types<float16, bfloat16, float32, float64>{});
+  return unary_numbers<Softplus, 2>(call, "softplus", Types<float32, float64>{});
 }
 
 // ---- elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
 static fl_status run_elu(const fl_call* call, void*) {
-  return elu(call, "elu", Types<float16, bfloat16, float32, float64>{});
+  return elu(call, "elu", Types<float32, float64>{});
 }
 
 // ---- leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
@@ -313,7 +313,7 @@ static fl_status run_div_Tensor(const fl_call* call, void*) {
 
 // ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
 static fl_status run_div_Tensor_mode(const fl_call* call, void*) {
-  return div_mode(call, "div.Tensor_mode", Types<float16, bfloat16, float32, float64>{});
+  return div_mode(call, "div.Tensor_mode", Types<float32, float64>{});
 }
 
 // ---- maximum(Tensor self, Tensor other) -> Tensor
@@ -328,27 +328,27 @@ static fl_status run_minimum(const fl_call* call, void*) {
 
 // ---- fmax(Tensor self, Tensor other) -> Tensor
 static fl_status run_fmax(const fl_call* call, void*) {
-  return binary<Fmax>(call, "fmax", Types<float16, bfloat16, float32, float64>{});
+  return binary<Fmax>(call, "fmax", Types<float32, float64>{});
 }
 
 // ---- fmin(Tensor self, Tensor other) -> Tensor
 static fl_status run_fmin(const fl_call* call, void*) {
-  return binary<Fmin>(call, "fmin", Types<float16, bfloat16, float32, float64>{});
+  return binary<Fmin>(call, "fmin", Types<float32, float64>{});
 }
 
 // ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
 static fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
-  return binary<Pow>(call, "pow.Tensor_Tensor", Types<float16, bfloat16, float32, float64>{});
+  return binary<Pow>(call, "pow.Tensor_Tensor", Types<float32, float64>{});
 }
 
 // ---- fmod.Tensor(Tensor self, Tensor other) -> Tensor
 static fl_status run_fmod_Tensor(const fl_call* call, void*) {
-  return binary<Fmod>(call, "fmod.Tensor", Types<float16, bfloat16, float32, float64>{});
+  return binary<Fmod>(call, "fmod.Tensor", Types<float32, float64>{});
 }
 
 // ---- remainder.Tensor(Tensor self, Tensor other) -> Tensor
 static fl_status run_remainder_Tensor(const fl_call* call, void*) {
-  return binary<Remainder>(call, "remainder.Tensor", Types<float16, bfloat16, float32, float64>{});
+  return binary<Remainder>(call, "remainder.Tensor", Types<float32, float64>{});
 }
 
 // ---- hypot(Tensor self, Tensor other) -> Tensor
@@ -468,22 +468,22 @@ static fl_status run_addcmul(const fl_call* call, void*) {
 
 // ---- addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
 static fl_status run_addcdiv(const fl_call* call, void*) {
-  return ternary_number<Addcdiv>(call, "addcdiv", Types<float16, bfloat16, float32, float64>{});
+  return ternary_number<Addcdiv>(call, "addcdiv", Types<float32, float64>{});
 }
 
 // ---- lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
 static fl_status run_lerp_Scalar(const fl_call* call, void*) {
-  return binary_number<LerpScalar>(call, "lerp.Scalar", Types<float16, bfloat16, float32, float64>{}, 2);
+  return binary_number<LerpScalar>(call, "lerp.Scalar", Types<float32, float64>{}, 2);
 }
 
 // ---- lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
 static fl_status run_lerp_Tensor(const fl_call* call, void*) {
-  return lerp_tensor(call, "lerp.Tensor", Types<float16, bfloat16, float32, float64>{});
+  return lerp_tensor(call, "lerp.Tensor", Types<float32, float64>{});
 }
 
 // ---- clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
 static fl_status run_clamp_Tensor(const fl_call* call, void*) {
-  return clamp_tensor(call, "clamp.Tensor", Types<int32, int64, float16, bfloat16, float32, float64>{});
+  return clamp_tensor(call, "clamp.Tensor", Types<int32, int64, float32, float64>{});
 }
 
 // ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
@@ -493,17 +493,17 @@ static fl_status run_where_self(const fl_call* call, void*) {
 
 // ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
 static fl_status run_tanh_backward(const fl_call* call, void*) {
-  return binary<TanhBackward>(call, "tanh_backward", Types<float16, bfloat16, float32, float64>{});
+  return binary<TanhBackward>(call, "tanh_backward", Types<float32, float64>{});
 }
 
 // ---- sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor
 static fl_status run_sigmoid_backward(const fl_call* call, void*) {
-  return binary<SigmoidBackward>(call, "sigmoid_backward", Types<float16, bfloat16, float32, float64>{});
+  return binary<SigmoidBackward>(call, "sigmoid_backward", Types<float32, float64>{});
 }
 
 // ---- silu_backward(Tensor grad_output, Tensor self) -> Tensor
 static fl_status run_silu_backward(const fl_call* call, void*) {
-  return binary<SiluBackward>(call, "silu_backward", Types<float16, bfloat16, float32, float64>{});
+  return binary<SiluBackward>(call, "silu_backward", Types<float32, float64>{});
 }
 
 // ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
@@ -513,7 +513,7 @@ static fl_status run_threshold_backward(const fl_call* call, void*) {
 
 // ---- gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
 static fl_status run_gelu_backward(const fl_call* call, void*) {
-  return gelu_backward(call, "gelu_backward", Types<float16, bfloat16, float32, float64>{});
+  return gelu_backward(call, "gelu_backward", Types<float32, float64>{});
 }
 
 // ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
@@ -548,17 +548,17 @@ static fl_status run_mean_dim(const fl_call* call, void*) {
 
 // ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 static fl_status run_prod_dim_int(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, "prod.dim_int", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
+  return reduce_sum<ProductOf>(call, "prod.dim_int", Types<bool, int64, float32, float64>{});
 }
 
 // ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
 static fl_status run_amax(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, "amax", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
+  return reduce_extreme<MaxOf>(call, "amax", Types<bool, int32, int64, float32, float64>{});
 }
 
 // ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
 static fl_status run_amin(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, "amin", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
+  return reduce_extreme<MinOf>(call, "amin", Types<bool, int32, int64, float32, float64>{});
 }
 
 // ---- any(Tensor self) -> Tensor
@@ -593,27 +593,27 @@ static fl_status run_all_dims(const fl_call* call, void*) {
 
 // ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
 static fl_status run_argmax(const fl_call* call, void*) {
-  return arg_extreme<MaxOf>(call, "argmax", Types<int32, int64, float16, bfloat16, float32, float64>{});
+  return arg_extreme<MaxOf>(call, "argmax", Types<int32, int64, float32, float64>{});
 }
 
 // ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
 static fl_status run_argmin(const fl_call* call, void*) {
-  return arg_extreme<MinOf>(call, "argmin", Types<int32, int64, float16, bfloat16, float32, float64>{});
+  return arg_extreme<MinOf>(call, "argmin", Types<int32, int64, float32, float64>{});
 }
 
 // ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
 static fl_status run_max_dim(const fl_call* call, void*) {
-  return extreme_dim<MaxOf>(call, "max.dim", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
+  return extreme_dim<MaxOf>(call, "max.dim", Types<bool, int64, float32, float64>{});
 }
 
 // ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
 static fl_status run_min_dim(const fl_call* call, void*) {
-  return extreme_dim<MinOf>(call, "min.dim", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
+  return extreme_dim<MinOf>(call, "min.dim", Types<bool, int64, float32, float64>{});
 }
 
 // ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 static fl_status run_linalg_vector_norm(const fl_call* call, void*) {
-  return vector_norm(call, "linalg_vector_norm", Types<float16, bfloat16, float32, float64>{});
+  return vector_norm(call, "linalg_vector_norm", Types<float32, float64>{});
 }
 
 // ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
@@ -628,28 +628,28 @@ static fl_status run__log_softmax(const fl_call* call, void*) {
 
 // ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
 static fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, "_softmax_backward_data", Types<float16, bfloat16, float32, float64>{});
+  return softmax_backward<false>(call, "_softmax_backward_data", Types<float32, float64>{});
 }
 
 // ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
 static fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, "_log_softmax_backward_data", Types<float16, bfloat16, float32, float64>{});
+  return softmax_backward<true>(call, "_log_softmax_backward_data", Types<float32, float64>{});
 }
 
 // ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
 static fl_status run_cumsum(const fl_call* call, void*) {
-  return cumsum(call, "cumsum", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
+  return cumsum(call, "cumsum", Types<bool, int32, int64, float32, float64>{});
 }
 
 // ---- sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
 static fl_status run_sort_stable(const fl_call* call, void*) {
-  return sorted_along(call, "sort.stable", Types<int32, int64, float16, bfloat16, float32, float64>{}, int_arg(call, 2),
+  return sorted_along(call, "sort.stable", Types<int64, float32, float64>{}, int_arg(call, 2),
                       bool_arg(call, 3));
 }
 
 // ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
 static fl_status run_topk(const fl_call* call, void*) {
-  return sorted_along(call, "topk", Types<int32, int64, float16, bfloat16, float32, float64>{}, int_arg(call, 2),
+  return sorted_along(call, "topk", Types<int64, float32, float64>{}, int_arg(call, 2),
                       bool_arg(call, 3));
 }
 
@@ -721,7 +721,7 @@ static fl_status run_scatter_src(const fl_call* call, void*) {
 
 // ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
 static fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter<true>(call, "scatter_add", Types<int32, int64, float16, bfloat16, float32, float64>{});
+  return scatter<true>(call, "scatter_add", Types<int64, float32, float64>{});
 }
 
 // ---- scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
@@ -731,7 +731,7 @@ static fl_status run_scatter_value(const fl_call* call, void*) {
 
 // ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
 static fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, "index_add", Types<int32, int64, float16, bfloat16, float32, float64>{});
+  return index_add(call, "index_add", Types<int64, float32, float64>{});
 }
 
 // ---- cat(Tensor[] tensors, int dim=0) -> Tensor
@@ -766,12 +766,12 @@ static fl_status run_native_layer_norm(const fl_call* call, void*) {
 
 // ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
 static fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, "native_layer_norm_backward", Types<float16, bfloat16, float32, float64>{});
+  return layer_norm_backward(call, "native_layer_norm_backward", Types<float32, float64>{});
 }
 
 // ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
 static fl_status run_native_group_norm(const fl_call* call, void*) {
-  return group_norm(call, "native_group_norm", Types<float16, bfloat16, float32, float64>{});
+  return group_norm(call, "native_group_norm", Types<float32, float64>{});
 }
 
 // ---- convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor
@@ -779,7 +779,7 @@ static fl_status prepare_convolution_overrideable(const fl_call* call, void**) {
   return prepare_convolution(call, 0, 3);
 }
 static fl_status run_convolution_overrideable(const fl_call* call, void*) {
-  return convolution(call, "convolution_overrideable", Types<float16, bfloat16, float32, float64>{});
+  return convolution(call, "convolution_overrideable", Types<float32, float64>{});
 }
 static void release_convolution_overrideable(void*) {}
 
@@ -788,7 +788,7 @@ static fl_status prepare_convolution_backward_overrideable(const fl_call* call, 
   return prepare_convolution(call, 1, 3);
 }
 static fl_status run_convolution_backward_overrideable(const fl_call* call, void*) {
-  return convolution_backward(call, "convolution_backward_overrideable", Types<float16, bfloat16, float32, float64>{});
+  return convolution_backward(call, "convolution_backward_overrideable", Types<float32, float64>{});
 }
 static void release_convolution_backward_overrideable(void*) {}
 
@@ -814,32 +814,32 @@ static fl_status run_nll_loss_backward(const fl_call* call, void*) {
 
 // ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
 static fl_status run__foreach_add_List(const fl_call* call, void*) {
-  return foreach_list_number<Add>(call, "_foreach_add.List", Types<float16, bfloat16, float32, float64>{});
+  return foreach_list_number<Add>(call, "_foreach_add.List", Types<float32, float64>{});
 }
 
 // ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
 static fl_status run__foreach_mul_List(const fl_call* call, void*) {
-  return foreach_list<Mul>(call, "_foreach_mul.List", Types<float16, bfloat16, float32, float64>{});
+  return foreach_list<Mul>(call, "_foreach_mul.List", Types<float32, float64>{});
 }
 
 // ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
 static fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
-  return foreach_scalar<Mul>(call, "_foreach_mul.Scalar", Types<float16, bfloat16, float32, float64>{});
+  return foreach_scalar<Mul>(call, "_foreach_mul.Scalar", Types<float32, float64>{});
 }
 
 // ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
 static fl_status run__foreach_sqrt(const fl_call* call, void*) {
-  return foreach_unary<Sqrt>(call, "_foreach_sqrt", Types<float16, bfloat16, float32, float64>{});
+  return foreach_unary<Sqrt>(call, "_foreach_sqrt", Types<float32, float64>{});
 }
 
 // ---- _foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
 static fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
-  return foreach_list_number<LerpScalar>(call, "_foreach_lerp.Scalar", Types<float16, bfloat16, float32, float64>{});
+  return foreach_list_number<LerpScalar>(call, "_foreach_lerp.Scalar", Types<float32, float64>{});
 }
 
 // ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
 static fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
-  return foreach_ternary<Addcdiv>(call, "_foreach_addcdiv.Scalar", Types<float16, bfloat16, float32, float64>{});
+  return foreach_ternary<Addcdiv>(call, "_foreach_addcdiv.Scalar", Types<float32, float64>{});
 }
 
 // ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
@@ -849,22 +849,22 @@ static fl_status run_uniform_(const fl_call* call, void*) {
 
 // ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
 static fl_status run_normal_(const fl_call* call, void*) {
-  return normal(call, "normal_", Types<float16, bfloat16, float32, float64>{});
+  return normal(call, "normal_", Types<float32, float64>{});
 }
 
 // ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
 static fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, "exponential_", Types<float16, bfloat16, float32, float64>{});
+  return exponential(call, "exponential_", Types<float32, float64>{});
 }
 
 // ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
 static fl_status run_bernoulli__float(const fl_call* call, void*) {
-  return bernoulli(call, "bernoulli_.float", Types<bool, int64, float16, bfloat16, float32, float64>{});
+  return bernoulli(call, "bernoulli_.float", Types<bool, int64, float32, float64>{});
 }
 
 // ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
 static fl_status run_native_dropout(const fl_call* call, void*) {
-  return dropout(call, "native_dropout", Types<float16, bfloat16, float32, float64>{});
+  return dropout(call, "native_dropout", Types<float32, float64>{});
 }
 
 }  // namespace torch_fl_sim

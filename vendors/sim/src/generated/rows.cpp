@@ -12,16 +12,20 @@ constexpr uint64_t kBool =
     FL_MASK(FL_BOOL);
 constexpr uint64_t kBoolI32I64F16Bf16F32F64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
-constexpr uint64_t kBoolI64F16Bf16F32F64 =
-    FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kBoolI32I64F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolI64F32 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32);
+constexpr uint64_t kBoolI64F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolU8I8I16I32I64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64);
 constexpr uint64_t kBoolU8I8I16I32I64F16Bf16F32F64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolU8I8I16I32I64F16Bf16F32F64C64C128 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64) | FL_MASK(FL_C64) | FL_MASK(FL_C128);
+constexpr uint64_t kBoolU8I8I16I32I64F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kF16Bf16F32F64 =
     FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kF32F64 =
@@ -38,6 +42,8 @@ constexpr uint64_t kI64 =
     FL_MASK(FL_I64);
 constexpr uint64_t kI64F16Bf16F32F64 =
     FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kI64F32F64 =
+    FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kU8I8I16I32I64F16Bf16F32F64 =
     FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kU8I8I16I32I64F16Bf16F32F64C64C128 =
@@ -49,20 +55,20 @@ const uint64_t kArgs_sqrt[] = {kF16Bf16F32F64};
 const uint64_t kOuts_sqrt[] = {kF16Bf16F32F64};
 const uint64_t kArgs_rsqrt[] = {kF16Bf16F32F64};
 const uint64_t kOuts_rsqrt[] = {kF16Bf16F32F64};
-const uint64_t kArgs_reciprocal[] = {kF16Bf16F32F64};
-const uint64_t kOuts_reciprocal[] = {kF16Bf16F32F64};
 const uint64_t kArgs_tanh[] = {kF16Bf16F32F64};
 const uint64_t kOuts_tanh[] = {kF16Bf16F32F64};
 const uint64_t kArgs_sigmoid[] = {kF16Bf16F32F64};
 const uint64_t kOuts_sigmoid[] = {kF16Bf16F32F64};
-const uint64_t kArgs_log[] = {kF16Bf16F32F64};
-const uint64_t kOuts_log[] = {kF16Bf16F32F64};
-const uint64_t kArgs_sin[] = {kF16Bf16F32F64};
-const uint64_t kOuts_sin[] = {kF16Bf16F32F64};
-const uint64_t kArgs_cos[] = {kF16Bf16F32F64};
-const uint64_t kOuts_cos[] = {kF16Bf16F32F64};
-const uint64_t kArgs_erf[] = {kF16Bf16F32F64};
-const uint64_t kOuts_erf[] = {kF16Bf16F32F64};
+const uint64_t kArgs_reciprocal[] = {kF32F64};
+const uint64_t kOuts_reciprocal[] = {kF32F64};
+const uint64_t kArgs_log[] = {kF32F64};
+const uint64_t kOuts_log[] = {kF32F64};
+const uint64_t kArgs_sin[] = {kF32F64};
+const uint64_t kOuts_sin[] = {kF32F64};
+const uint64_t kArgs_cos[] = {kF32F64};
+const uint64_t kOuts_cos[] = {kF32F64};
+const uint64_t kArgs_erf[] = {kF32F64};
+const uint64_t kOuts_erf[] = {kF32F64};
 const uint64_t kArgs_exp2[] = {kF32F64};
 const uint64_t kOuts_exp2[] = {kF32F64};
 const uint64_t kArgs_expm1[] = {kF32F64};
@@ -103,46 +109,46 @@ const uint64_t kArgs_sign[] = {kI32I64F16Bf16F32F64};
 const uint64_t kOuts_sign[] = {kI32I64F16Bf16F32F64};
 const uint64_t kArgs_bitwise_not[] = {kBoolU8I8I16I32I64};
 const uint64_t kOuts_bitwise_not[] = {kBoolU8I8I16I32I64};
-const uint64_t kArgs_ceil[] = {kF16Bf16F32F64};
-const uint64_t kOuts_ceil[] = {kF16Bf16F32F64};
-const uint64_t kArgs_floor[] = {kF16Bf16F32F64};
-const uint64_t kOuts_floor[] = {kF16Bf16F32F64};
-const uint64_t kArgs_round[] = {kF16Bf16F32F64};
-const uint64_t kOuts_round[] = {kF16Bf16F32F64};
-const uint64_t kArgs_trunc[] = {kF16Bf16F32F64};
-const uint64_t kOuts_trunc[] = {kF16Bf16F32F64};
-const uint64_t kArgs_frac[] = {kF16Bf16F32F64};
-const uint64_t kOuts_frac[] = {kF16Bf16F32F64};
+const uint64_t kArgs_ceil[] = {kF32F64};
+const uint64_t kOuts_ceil[] = {kF32F64};
+const uint64_t kArgs_floor[] = {kF32F64};
+const uint64_t kOuts_floor[] = {kF32F64};
+const uint64_t kArgs_round[] = {kF32F64};
+const uint64_t kOuts_round[] = {kF32F64};
+const uint64_t kArgs_trunc[] = {kF32F64};
+const uint64_t kOuts_trunc[] = {kF32F64};
+const uint64_t kArgs_frac[] = {kF32F64};
+const uint64_t kOuts_frac[] = {kF32F64};
 const uint64_t kArgs_silu[] = {kF16Bf16F32F64};
 const uint64_t kOuts_silu[] = {kF16Bf16F32F64};
-const uint64_t kArgs_mish[] = {kF16Bf16F32F64};
-const uint64_t kOuts_mish[] = {kF16Bf16F32F64};
-const uint64_t kArgs_hardsigmoid[] = {kF16Bf16F32F64};
-const uint64_t kOuts_hardsigmoid[] = {kF16Bf16F32F64};
-const uint64_t kArgs_hardswish[] = {kF16Bf16F32F64};
-const uint64_t kOuts_hardswish[] = {kF16Bf16F32F64};
-const uint64_t kArgs_logical_not[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_mish[] = {kF32F64};
+const uint64_t kOuts_mish[] = {kF32F64};
+const uint64_t kArgs_hardsigmoid[] = {kF32F64};
+const uint64_t kOuts_hardsigmoid[] = {kF32F64};
+const uint64_t kArgs_hardswish[] = {kF32F64};
+const uint64_t kOuts_hardswish[] = {kF32F64};
+const uint64_t kArgs_logical_not[] = {kBoolU8I8I16I32I64F32F64};
 const uint64_t kOuts_logical_not[] = {kBool};
-const uint64_t kArgs_isnan[] = {kF16Bf16F32F64};
+const uint64_t kArgs_isnan[] = {kF32F64};
 const uint64_t kOuts_isnan[] = {kBool};
-const uint64_t kArgs_signbit[] = {kF16Bf16F32F64};
+const uint64_t kArgs_signbit[] = {kF32F64};
 const uint64_t kOuts_signbit[] = {kBool};
-const uint64_t kArgs_isposinf[] = {kF16Bf16F32F64};
+const uint64_t kArgs_isposinf[] = {kF32F64};
 const uint64_t kOuts_isposinf[] = {kBool};
-const uint64_t kArgs_isneginf[] = {kF16Bf16F32F64};
+const uint64_t kArgs_isneginf[] = {kF32F64};
 const uint64_t kOuts_isneginf[] = {kBool};
 const uint64_t kArgs_gelu[] = {kF16Bf16F32F64, 0};
 const uint64_t kOuts_gelu[] = {kF16Bf16F32F64};
-const uint64_t kArgs_pow_Tensor_Scalar[] = {kF16Bf16F32F64, 0};
-const uint64_t kOuts_pow_Tensor_Scalar[] = {kF16Bf16F32F64};
-const uint64_t kArgs_threshold[] = {kI64F16Bf16F32F64, 0, 0};
-const uint64_t kOuts_threshold[] = {kI64F16Bf16F32F64};
-const uint64_t kArgs_hardtanh[] = {kF16Bf16F32F64, 0, 0};
-const uint64_t kOuts_hardtanh[] = {kF16Bf16F32F64};
-const uint64_t kArgs_softplus[] = {kF16Bf16F32F64, 0, 0};
-const uint64_t kOuts_softplus[] = {kF16Bf16F32F64};
-const uint64_t kArgs_elu[] = {kF16Bf16F32F64, 0, 0, 0};
-const uint64_t kOuts_elu[] = {kF16Bf16F32F64};
+const uint64_t kArgs_pow_Tensor_Scalar[] = {kF32F64, 0};
+const uint64_t kOuts_pow_Tensor_Scalar[] = {kF32F64};
+const uint64_t kArgs_threshold[] = {kI64F32F64, 0, 0};
+const uint64_t kOuts_threshold[] = {kI64F32F64};
+const uint64_t kArgs_hardtanh[] = {kF32F64, 0, 0};
+const uint64_t kOuts_hardtanh[] = {kF32F64};
+const uint64_t kArgs_softplus[] = {kF32F64, 0, 0};
+const uint64_t kOuts_softplus[] = {kF32F64};
+const uint64_t kArgs_elu[] = {kF32F64, 0, 0, 0};
+const uint64_t kOuts_elu[] = {kF32F64};
 const uint64_t kArgs_leaky_relu[] = {kF32F64, 0};
 const uint64_t kOuts_leaky_relu[] = {kF32F64};
 const uint64_t kArgs_clamp[] = {kI32I64F16Bf16F32F64, 0, 0};
@@ -159,22 +165,22 @@ const uint64_t kArgs_mul_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kBo
 const uint64_t kOuts_mul_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_div_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
 const uint64_t kOuts_div_Tensor[] = {kF16Bf16F32F64};
-const uint64_t kArgs_div_Tensor_mode[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts_div_Tensor_mode[] = {kF16Bf16F32F64};
+const uint64_t kArgs_div_Tensor_mode[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts_div_Tensor_mode[] = {kF32F64};
 const uint64_t kArgs_maximum[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kBoolU8I8I16I32I64F16Bf16F32F64};
 const uint64_t kOuts_maximum[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
 const uint64_t kArgs_minimum[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kBoolU8I8I16I32I64F16Bf16F32F64};
 const uint64_t kOuts_minimum[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
-const uint64_t kArgs_fmax[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_fmax[] = {kF16Bf16F32F64};
-const uint64_t kArgs_fmin[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_fmin[] = {kF16Bf16F32F64};
-const uint64_t kArgs_pow_Tensor_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_pow_Tensor_Tensor[] = {kF16Bf16F32F64};
-const uint64_t kArgs_fmod_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_fmod_Tensor[] = {kF16Bf16F32F64};
-const uint64_t kArgs_remainder_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_remainder_Tensor[] = {kF16Bf16F32F64};
+const uint64_t kArgs_fmax[] = {kF32F64, kF32F64};
+const uint64_t kOuts_fmax[] = {kF32F64};
+const uint64_t kArgs_fmin[] = {kF32F64, kF32F64};
+const uint64_t kOuts_fmin[] = {kF32F64};
+const uint64_t kArgs_pow_Tensor_Tensor[] = {kF32F64, kF32F64};
+const uint64_t kOuts_pow_Tensor_Tensor[] = {kF32F64};
+const uint64_t kArgs_fmod_Tensor[] = {kF32F64, kF32F64};
+const uint64_t kOuts_fmod_Tensor[] = {kF32F64};
+const uint64_t kArgs_remainder_Tensor[] = {kF32F64, kF32F64};
+const uint64_t kOuts_remainder_Tensor[] = {kF32F64};
 const uint64_t kArgs_hypot[] = {kF32F64, kF32F64};
 const uint64_t kOuts_hypot[] = {kF32F64};
 const uint64_t kArgs_atan2[] = {kF32F64, kF32F64};
@@ -221,26 +227,26 @@ const uint64_t kArgs_logical_xor[] = {kBoolI64F32, kBoolI64F32};
 const uint64_t kOuts_logical_xor[] = {kBool};
 const uint64_t kArgs_addcmul[] = {kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64, 0};
 const uint64_t kOuts_addcmul[] = {kI32I64F16Bf16F32F64};
-const uint64_t kArgs_addcdiv[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts_addcdiv[] = {kF16Bf16F32F64};
-const uint64_t kArgs_lerp_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts_lerp_Scalar[] = {kF16Bf16F32F64};
-const uint64_t kArgs_lerp_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_lerp_Tensor[] = {kF16Bf16F32F64};
-const uint64_t kArgs_clamp_Tensor[] = {kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64, kI32I64F16Bf16F32F64};
-const uint64_t kOuts_clamp_Tensor[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_addcdiv[] = {kF32F64, kF32F64, kF32F64, 0};
+const uint64_t kOuts_addcdiv[] = {kF32F64};
+const uint64_t kArgs_lerp_Scalar[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts_lerp_Scalar[] = {kF32F64};
+const uint64_t kArgs_lerp_Tensor[] = {kF32F64, kF32F64, kF32F64};
+const uint64_t kOuts_lerp_Tensor[] = {kF32F64};
+const uint64_t kArgs_clamp_Tensor[] = {kI32I64F32F64, kI32I64F32F64, kI32I64F32F64};
+const uint64_t kOuts_clamp_Tensor[] = {kI32I64F32F64};
 const uint64_t kArgs_where_self[] = {kBool, kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kOuts_where_self[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
-const uint64_t kArgs_tanh_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_tanh_backward[] = {kF16Bf16F32F64};
-const uint64_t kArgs_sigmoid_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_sigmoid_backward[] = {kF16Bf16F32F64};
-const uint64_t kArgs_silu_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts_silu_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_tanh_backward[] = {kF32F64, kF32F64};
+const uint64_t kOuts_tanh_backward[] = {kF32F64};
+const uint64_t kArgs_sigmoid_backward[] = {kF32F64, kF32F64};
+const uint64_t kOuts_sigmoid_backward[] = {kF32F64};
+const uint64_t kArgs_silu_backward[] = {kF32F64, kF32F64};
+const uint64_t kOuts_silu_backward[] = {kF32F64};
 const uint64_t kArgs_threshold_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts_threshold_backward[] = {kF16Bf16F32F64};
-const uint64_t kArgs_gelu_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts_gelu_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_gelu_backward[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts_gelu_backward[] = {kF32F64};
 const uint64_t kArgs_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
 const uint64_t kOuts_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_zero_[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
@@ -253,12 +259,12 @@ const uint64_t kArgs_sum_dim_IntList[] = {kBoolI32I64F16Bf16F32F64, 0, 0, 0};
 const uint64_t kOuts_sum_dim_IntList[] = {kI64F16Bf16F32F64};
 const uint64_t kArgs_mean_dim[] = {kF16Bf16F32F64, 0, 0, 0};
 const uint64_t kOuts_mean_dim[] = {kF16Bf16F32F64};
-const uint64_t kArgs_prod_dim_int[] = {kBoolI32I64F16Bf16F32F64, 0, 0, 0};
-const uint64_t kOuts_prod_dim_int[] = {kI64F16Bf16F32F64};
-const uint64_t kArgs_amax[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
-const uint64_t kOuts_amax[] = {kBoolI32I64F16Bf16F32F64};
-const uint64_t kArgs_amin[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
-const uint64_t kOuts_amin[] = {kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_prod_dim_int[] = {kBoolI64F32F64, 0, 0, 0};
+const uint64_t kOuts_prod_dim_int[] = {kI64F32F64};
+const uint64_t kArgs_amax[] = {kBoolI32I64F32F64, 0, 0};
+const uint64_t kOuts_amax[] = {kBoolI32I64F32F64};
+const uint64_t kArgs_amin[] = {kBoolI32I64F32F64, 0, 0};
+const uint64_t kOuts_amin[] = {kBoolI32I64F32F64};
 const uint64_t kArgs_any[] = {kBoolI32I64F16Bf16F32F64};
 const uint64_t kOuts_any[] = {kBool};
 const uint64_t kArgs_any_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
@@ -271,30 +277,30 @@ const uint64_t kArgs_all_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts_all_dim[] = {kBool};
 const uint64_t kArgs_all_dims[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts_all_dims[] = {kBool};
-const uint64_t kArgs_argmax[] = {kI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kArgs_argmax[] = {kI32I64F32F64, 0, 0};
 const uint64_t kOuts_argmax[] = {kI64};
-const uint64_t kArgs_argmin[] = {kI32I64F16Bf16F32F64, 0, 0};
+const uint64_t kArgs_argmin[] = {kI32I64F32F64, 0, 0};
 const uint64_t kOuts_argmin[] = {kI64};
-const uint64_t kArgs_max_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
-const uint64_t kOuts_max_dim[] = {kBoolI32I64F16Bf16F32F64, kI64};
-const uint64_t kArgs_min_dim[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
-const uint64_t kOuts_min_dim[] = {kBoolI32I64F16Bf16F32F64, kI64};
-const uint64_t kArgs_linalg_vector_norm[] = {kF16Bf16F32F64, 0, 0, 0, 0};
-const uint64_t kOuts_linalg_vector_norm[] = {kF16Bf16F32F64};
+const uint64_t kArgs_max_dim[] = {kBoolI64F32F64, 0, 0};
+const uint64_t kOuts_max_dim[] = {kBoolI64F32F64, kI64};
+const uint64_t kArgs_min_dim[] = {kBoolI64F32F64, 0, 0};
+const uint64_t kOuts_min_dim[] = {kBoolI64F32F64, kI64};
+const uint64_t kArgs_linalg_vector_norm[] = {kF32F64, 0, 0, 0, 0};
+const uint64_t kOuts_linalg_vector_norm[] = {kF32F64};
 const uint64_t kArgs__softmax[] = {kF16Bf16F32F64, 0, 0};
 const uint64_t kOuts__softmax[] = {kF16Bf16F32F64};
 const uint64_t kArgs__log_softmax[] = {kF16Bf16F32F64, 0, 0};
 const uint64_t kOuts__log_softmax[] = {kF16Bf16F32F64};
-const uint64_t kArgs__softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, 0};
-const uint64_t kOuts__softmax_backward_data[] = {kF16Bf16F32F64};
-const uint64_t kArgs__log_softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, 0};
-const uint64_t kOuts__log_softmax_backward_data[] = {kF16Bf16F32F64};
-const uint64_t kArgs_cumsum[] = {kBoolI32I64F16Bf16F32F64, 0, 0};
-const uint64_t kOuts_cumsum[] = {kI64F16Bf16F32F64};
-const uint64_t kArgs_sort_stable[] = {kI32I64F16Bf16F32F64, 0, 0, 0};
-const uint64_t kOuts_sort_stable[] = {kI32I64F16Bf16F32F64, kI64};
-const uint64_t kArgs_topk[] = {kI32I64F16Bf16F32F64, 0, 0, 0, 0};
-const uint64_t kOuts_topk[] = {kI32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs__softmax_backward_data[] = {kF32F64, kF32F64, 0, 0};
+const uint64_t kOuts__softmax_backward_data[] = {kF32F64};
+const uint64_t kArgs__log_softmax_backward_data[] = {kF32F64, kF32F64, 0, 0};
+const uint64_t kOuts__log_softmax_backward_data[] = {kF32F64};
+const uint64_t kArgs_cumsum[] = {kBoolI32I64F32F64, 0, 0};
+const uint64_t kOuts_cumsum[] = {kI64F32F64};
+const uint64_t kArgs_sort_stable[] = {kI64F32F64, 0, 0, 0};
+const uint64_t kOuts_sort_stable[] = {kI64F32F64, kI64};
+const uint64_t kArgs_topk[] = {kI64F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_topk[] = {kI64F32F64, kI64};
 const uint64_t kArgs_mm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
 const uint64_t kOuts_mm[] = {kI64F16Bf16F32F64};
 const uint64_t kArgs_bmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
@@ -315,12 +321,12 @@ const uint64_t kArgs__index_put_impl_[] = {kBoolI32I64F16Bf16F32F64, kI32I64, kB
 const uint64_t kOuts__index_put_impl_[] = {kBoolI32I64F16Bf16F32F64};
 const uint64_t kArgs_scatter_src[] = {kBoolI32I64F16Bf16F32F64, 0, kI64, kBoolI32I64F16Bf16F32F64};
 const uint64_t kOuts_scatter_src[] = {kBoolI32I64F16Bf16F32F64};
-const uint64_t kArgs_scatter_add[] = {kI32I64F16Bf16F32F64, 0, kI64, kI32I64F16Bf16F32F64};
-const uint64_t kOuts_scatter_add[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_scatter_add[] = {kI64F32F64, 0, kI64, kI64F32F64};
+const uint64_t kOuts_scatter_add[] = {kI64F32F64};
 const uint64_t kArgs_scatter_value[] = {kBoolI32I64F16Bf16F32F64, 0, kI64, 0};
 const uint64_t kOuts_scatter_value[] = {kBoolI32I64F16Bf16F32F64};
-const uint64_t kArgs_index_add[] = {kI32I64F16Bf16F32F64, 0, kI32I64, kI32I64F16Bf16F32F64, 0};
-const uint64_t kOuts_index_add[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_index_add[] = {kI64F32F64, 0, kI32I64, kI64F32F64, 0};
+const uint64_t kOuts_index_add[] = {kI64F32F64};
 const uint64_t kArgs_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
 const uint64_t kOuts_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_flip[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
@@ -333,14 +339,14 @@ const uint64_t kArgs_nonzero[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
 const uint64_t kOuts_nonzero[] = {kI64};
 const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kArgs_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0};
-const uint64_t kOuts_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kArgs_convolution_overrideable[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0, 0};
-const uint64_t kOuts_convolution_overrideable[] = {kF16Bf16F32F64};
-const uint64_t kArgs_convolution_backward_overrideable[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0, 0, 0};
-const uint64_t kOuts_convolution_backward_overrideable[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_native_layer_norm_backward[] = {kF32F64, kF32F64, 0, kF32F64, kF32F64, kF32F64, kF32F64, 0};
+const uint64_t kOuts_native_layer_norm_backward[] = {kF32F64, kF32F64, kF32F64};
+const uint64_t kArgs_native_group_norm[] = {kF32F64, kF32F64, kF32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts_native_group_norm[] = {kF32F64, kF32F64, kF32F64};
+const uint64_t kArgs_convolution_overrideable[] = {kF32F64, kF32F64, kF32F64, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_convolution_overrideable[] = {kF32F64};
+const uint64_t kArgs_convolution_backward_overrideable[] = {kF32F64, kF32F64, kF32F64, 0, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_convolution_backward_overrideable[] = {kF32F64, kF32F64, kF32F64};
 const uint64_t kArgs_mse_loss[] = {kF32F64, kF32F64, 0};
 const uint64_t kOuts_mse_loss[] = {kF32F64};
 const uint64_t kArgs_mse_loss_backward[] = {kF32F64, kF32F64, kF32F64, 0};
@@ -349,28 +355,28 @@ const uint64_t kArgs_nll_loss_forward[] = {kF32F64, kI64, kF32F64, 0, 0};
 const uint64_t kOuts_nll_loss_forward[] = {kF32F64, kF32F64};
 const uint64_t kArgs_nll_loss_backward[] = {kF32F64, kF32F64, kI64, kF32F64, 0, 0, kF32F64};
 const uint64_t kOuts_nll_loss_backward[] = {kF32F64};
-const uint64_t kArgs__foreach_add_List[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts__foreach_add_List[] = {kF16Bf16F32F64};
-const uint64_t kArgs__foreach_mul_List[] = {kF16Bf16F32F64, kF16Bf16F32F64};
-const uint64_t kOuts__foreach_mul_List[] = {kF16Bf16F32F64};
-const uint64_t kArgs__foreach_mul_Scalar[] = {kF16Bf16F32F64, 0};
-const uint64_t kOuts__foreach_mul_Scalar[] = {kF16Bf16F32F64};
-const uint64_t kArgs__foreach_sqrt[] = {kF16Bf16F32F64};
-const uint64_t kOuts__foreach_sqrt[] = {kF16Bf16F32F64};
-const uint64_t kArgs__foreach_lerp_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts__foreach_lerp_Scalar[] = {kF16Bf16F32F64};
-const uint64_t kArgs__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
-const uint64_t kOuts__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_add_List[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts__foreach_add_List[] = {kF32F64};
+const uint64_t kArgs__foreach_mul_List[] = {kF32F64, kF32F64};
+const uint64_t kOuts__foreach_mul_List[] = {kF32F64};
+const uint64_t kArgs__foreach_mul_Scalar[] = {kF32F64, 0};
+const uint64_t kOuts__foreach_mul_Scalar[] = {kF32F64};
+const uint64_t kArgs__foreach_sqrt[] = {kF32F64};
+const uint64_t kOuts__foreach_sqrt[] = {kF32F64};
+const uint64_t kArgs__foreach_lerp_Scalar[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts__foreach_lerp_Scalar[] = {kF32F64};
+const uint64_t kArgs__foreach_addcdiv_Scalar[] = {kF32F64, kF32F64, kF32F64, 0};
+const uint64_t kOuts__foreach_addcdiv_Scalar[] = {kF32F64};
 const uint64_t kArgs_uniform_[] = {kF16Bf16F32F64, 0, 0, 0};
 const uint64_t kOuts_uniform_[] = {kF16Bf16F32F64};
-const uint64_t kArgs_normal_[] = {kF16Bf16F32F64, 0, 0, 0};
-const uint64_t kOuts_normal_[] = {kF16Bf16F32F64};
-const uint64_t kArgs_exponential_[] = {kF16Bf16F32F64, 0, 0};
-const uint64_t kOuts_exponential_[] = {kF16Bf16F32F64};
-const uint64_t kArgs_bernoulli__float[] = {kBoolI64F16Bf16F32F64, 0, 0};
-const uint64_t kOuts_bernoulli__float[] = {kBoolI64F16Bf16F32F64};
-const uint64_t kArgs_native_dropout[] = {kF16Bf16F32F64, 0, 0};
-const uint64_t kOuts_native_dropout[] = {kF16Bf16F32F64, kBool};
+const uint64_t kArgs_normal_[] = {kF32F64, 0, 0, 0};
+const uint64_t kOuts_normal_[] = {kF32F64};
+const uint64_t kArgs_exponential_[] = {kF32F64, 0, 0};
+const uint64_t kOuts_exponential_[] = {kF32F64};
+const uint64_t kArgs_bernoulli__float[] = {kBoolI64F32F64, 0, 0};
+const uint64_t kOuts_bernoulli__float[] = {kBoolI64F32F64};
+const uint64_t kArgs_native_dropout[] = {kF32F64, 0, 0};
+const uint64_t kOuts_native_dropout[] = {kF32F64, kBool};
 
 }  // namespace
 
@@ -390,11 +396,6 @@ const fl_row kRows[] = {
      kArgs_rsqrt, kOuts_rsqrt, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_PROMOTE_FLOAT, nullptr},
-    {sizeof(fl_row), "aten::reciprocal(Tensor self) -> Tensor",
-     nullptr, run_reciprocal, nullptr,
-     kArgs_reciprocal, kOuts_reciprocal, 1, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE_FLOAT, nullptr},
     {sizeof(fl_row), "aten::tanh(Tensor self) -> Tensor",
      nullptr, run_tanh, nullptr,
      kArgs_tanh, kOuts_tanh, 1, 1, 8,
@@ -405,26 +406,31 @@ const fl_row kRows[] = {
      kArgs_sigmoid, kOuts_sigmoid, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_PROMOTE_FLOAT, nullptr},
+    {sizeof(fl_row), "aten::reciprocal(Tensor self) -> Tensor",
+     nullptr, run_reciprocal, nullptr,
+     kArgs_reciprocal, kOuts_reciprocal, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::log(Tensor self) -> Tensor",
      nullptr, run_log, nullptr,
      kArgs_log, kOuts_log, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE_FLOAT, nullptr},
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::sin(Tensor self) -> Tensor",
      nullptr, run_sin, nullptr,
      kArgs_sin, kOuts_sin, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE_FLOAT, nullptr},
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::cos(Tensor self) -> Tensor",
      nullptr, run_cos, nullptr,
      kArgs_cos, kOuts_cos, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE_FLOAT, nullptr},
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::erf(Tensor self) -> Tensor",
      nullptr, run_erf, nullptr,
      kArgs_erf, kOuts_erf, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE_FLOAT, nullptr},
+     FL_ROW_PROMOTE_FLOAT | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::exp2(Tensor self) -> Tensor",
      nullptr, run_exp2, nullptr,
      kArgs_exp2, kOuts_exp2, 1, 1, 8,
@@ -513,7 +519,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::relu(Tensor self) -> Tensor",
      nullptr, run_relu, nullptr,
      kArgs_relu, kOuts_relu, 1, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_FUNCTIONAL | FL_INPLACE,
      0, "like_self"},
     {sizeof(fl_row), "aten::sign(Tensor self) -> Tensor",
      nullptr, run_sign, nullptr,
@@ -529,27 +535,27 @@ const fl_row kRows[] = {
      nullptr, run_ceil, nullptr,
      kArgs_ceil, kOuts_ceil, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::floor(Tensor self) -> Tensor",
      nullptr, run_floor, nullptr,
      kArgs_floor, kOuts_floor, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::round(Tensor self) -> Tensor",
      nullptr, run_round, nullptr,
      kArgs_round, kOuts_round, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::trunc(Tensor self) -> Tensor",
      nullptr, run_trunc, nullptr,
      kArgs_trunc, kOuts_trunc, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::frac(Tensor self) -> Tensor",
      nullptr, run_frac, nullptr,
      kArgs_frac, kOuts_frac, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::silu(Tensor self) -> Tensor",
      nullptr, run_silu, nullptr,
      kArgs_silu, kOuts_silu, 1, 1, 8,
@@ -559,72 +565,72 @@ const fl_row kRows[] = {
      nullptr, run_mish, nullptr,
      kArgs_mish, kOuts_mish, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::hardsigmoid(Tensor self) -> Tensor",
      nullptr, run_hardsigmoid, nullptr,
      kArgs_hardsigmoid, kOuts_hardsigmoid, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::hardswish(Tensor self) -> Tensor",
      nullptr, run_hardswish, nullptr,
      kArgs_hardswish, kOuts_hardswish, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, "like_self"},
+     FL_ROW_WIDEN_HALF, "like_self"},
     {sizeof(fl_row), "aten::logical_not(Tensor self) -> Tensor",
      nullptr, run_logical_not, nullptr,
      kArgs_logical_not, kOuts_logical_not, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, "like_self"},
+     FL_ROW_WIDEN_HALF, "like_self"},
     {sizeof(fl_row), "aten::isnan(Tensor self) -> Tensor",
      nullptr, run_isnan, nullptr,
      kArgs_isnan, kOuts_isnan, 1, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     0, "like_self"},
+     FL_FUNCTIONAL,
+     FL_ROW_WIDEN_HALF, "like_self"},
     {sizeof(fl_row), "aten::signbit(Tensor self) -> Tensor",
      nullptr, run_signbit, nullptr,
      kArgs_signbit, kOuts_signbit, 1, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::isposinf(Tensor self) -> Tensor",
      nullptr, run_isposinf, nullptr,
      kArgs_isposinf, kOuts_isposinf, 1, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::isneginf(Tensor self) -> Tensor",
      nullptr, run_isneginf, nullptr,
      kArgs_isneginf, kOuts_isneginf, 1, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::gelu(Tensor self, *, str approximate='none') -> Tensor",
      nullptr, run_gelu, nullptr,
      kArgs_gelu, kOuts_gelu, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
      nullptr, run_pow_Tensor_Scalar, nullptr,
      kArgs_pow_Tensor_Scalar, kOuts_pow_Tensor_Scalar, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
      nullptr, run_threshold, nullptr,
      kArgs_threshold, kOuts_threshold, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
      nullptr, run_hardtanh, nullptr,
      kArgs_hardtanh, kOuts_hardtanh, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, "like_self"},
+     FL_ROW_WIDEN_HALF, "like_self"},
     {sizeof(fl_row), "aten::softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
      nullptr, run_softplus, nullptr,
      kArgs_softplus, kOuts_softplus, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
      nullptr, run_elu, nullptr,
      kArgs_elu, kOuts_elu, 4, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
      nullptr, run_leaky_relu, nullptr,
      kArgs_leaky_relu, kOuts_leaky_relu, 2, 1, 8,
@@ -669,7 +675,7 @@ const fl_row kRows[] = {
      nullptr, run_div_Tensor_mode, nullptr,
      kArgs_div_Tensor_mode, kOuts_div_Tensor_mode, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::maximum(Tensor self, Tensor other) -> Tensor",
      nullptr, run_maximum, nullptr,
      kArgs_maximum, kOuts_maximum, 2, 1, 8,
@@ -684,27 +690,27 @@ const fl_row kRows[] = {
      nullptr, run_fmax, nullptr,
      kArgs_fmax, kOuts_fmax, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::fmin(Tensor self, Tensor other) -> Tensor",
      nullptr, run_fmin, nullptr,
      kArgs_fmin, kOuts_fmin, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
      nullptr, run_pow_Tensor_Tensor, nullptr,
      kArgs_pow_Tensor_Tensor, kOuts_pow_Tensor_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::fmod.Tensor(Tensor self, Tensor other) -> Tensor",
      nullptr, run_fmod_Tensor, nullptr,
      kArgs_fmod_Tensor, kOuts_fmod_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::remainder.Tensor(Tensor self, Tensor other) -> Tensor",
      nullptr, run_remainder_Tensor, nullptr,
      kArgs_remainder_Tensor, kOuts_remainder_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::hypot(Tensor self, Tensor other) -> Tensor",
      nullptr, run_hypot, nullptr,
      kArgs_hypot, kOuts_hypot, 2, 1, 8,
@@ -824,22 +830,22 @@ const fl_row kRows[] = {
      nullptr, run_addcdiv, nullptr,
      kArgs_addcdiv, kOuts_addcdiv, 4, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor",
      nullptr, run_lerp_Scalar, nullptr,
      kArgs_lerp_Scalar, kOuts_lerp_Scalar, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
      nullptr, run_lerp_Tensor, nullptr,
      kArgs_lerp_Tensor, kOuts_lerp_Tensor, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
      nullptr, run_clamp_Tensor, nullptr,
      kArgs_clamp_Tensor, kOuts_clamp_Tensor, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor",
      nullptr, run_where_self, nullptr,
      kArgs_where_self, kOuts_where_self, 3, 1, 8,
@@ -849,17 +855,17 @@ const fl_row kRows[] = {
      nullptr, run_tanh_backward, nullptr,
      kArgs_tanh_backward, kOuts_tanh_backward, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
      nullptr, run_sigmoid_backward, nullptr,
      kArgs_sigmoid_backward, kOuts_sigmoid_backward, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::silu_backward(Tensor grad_output, Tensor self) -> Tensor",
      nullptr, run_silu_backward, nullptr,
      kArgs_silu_backward, kOuts_silu_backward, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
      nullptr, run_threshold_backward, nullptr,
      kArgs_threshold_backward, kOuts_threshold_backward, 3, 1, 8,
@@ -869,7 +875,7 @@ const fl_row kRows[] = {
      nullptr, run_gelu_backward, nullptr,
      kArgs_gelu_backward, kOuts_gelu_backward, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
      nullptr, run_fill__Scalar, nullptr,
      kArgs_fill__Scalar, kOuts_fill__Scalar, 2, 1, 8,
@@ -904,17 +910,17 @@ const fl_row kRows[] = {
      nullptr, run_prod_dim_int, nullptr,
      kArgs_prod_dim_int, kOuts_prod_dim_int, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
      nullptr, run_amax, nullptr,
      kArgs_amax, kOuts_amax, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
      nullptr, run_amin, nullptr,
      kArgs_amin, kOuts_amin, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::any(Tensor self) -> Tensor",
      nullptr, run_any, nullptr,
      kArgs_any, kOuts_any, 1, 1, 8,
@@ -949,27 +955,27 @@ const fl_row kRows[] = {
      nullptr, run_argmax, nullptr,
      kArgs_argmax, kOuts_argmax, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
      nullptr, run_argmin, nullptr,
      kArgs_argmin, kOuts_argmin, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
      nullptr, run_max_dim, nullptr,
      kArgs_max_dim, kOuts_max_dim, 3, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
      nullptr, run_min_dim, nullptr,
      kArgs_min_dim, kOuts_min_dim, 3, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
      nullptr, run_linalg_vector_norm, nullptr,
      kArgs_linalg_vector_norm, kOuts_linalg_vector_norm, 5, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
      nullptr, run__softmax, nullptr,
      kArgs__softmax, kOuts__softmax, 3, 1, 8,
@@ -984,27 +990,27 @@ const fl_row kRows[] = {
      nullptr, run__softmax_backward_data, nullptr,
      kArgs__softmax_backward_data, kOuts__softmax_backward_data, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_RANK0_AS_RANK1, nullptr},
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
      nullptr, run__log_softmax_backward_data, nullptr,
      kArgs__log_softmax_backward_data, kOuts__log_softmax_backward_data, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_RANK0_AS_RANK1, nullptr},
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
      nullptr, run_cumsum, nullptr,
      kArgs_cumsum, kOuts_cumsum, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_RANK0_AS_RANK1, nullptr},
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
      nullptr, run_sort_stable, nullptr,
      kArgs_sort_stable, kOuts_sort_stable, 4, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, nullptr},
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF | FL_ROW_NO_ALIAS, nullptr},
     {sizeof(fl_row), "aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
      nullptr, run_topk, nullptr,
      kArgs_topk, kOuts_topk, 5, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, nullptr},
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF | FL_ROW_NO_ALIAS, nullptr},
     {sizeof(fl_row), "aten::mm(Tensor self, Tensor mat2) -> Tensor",
      prepare_mm, run_mm, release_mm,
      kArgs_mm, kOuts_mm, 2, 1, 8,
@@ -1038,7 +1044,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
      nullptr, run_embedding, nullptr,
      kArgs_embedding, kOuts_embedding, 5, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS, "embedding"},
     {sizeof(fl_row), "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
      nullptr, run_index_Tensor, nullptr,
@@ -1059,7 +1065,7 @@ const fl_row kRows[] = {
      nullptr, run_scatter_add, nullptr,
      kArgs_scatter_add, kOuts_scatter_add, 4, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
      nullptr, run_scatter_value, nullptr,
      kArgs_scatter_value, kOuts_scatter_value, 4, 1, 8,
@@ -1069,7 +1075,7 @@ const fl_row kRows[] = {
      nullptr, run_index_add, nullptr,
      kArgs_index_add, kOuts_index_add, 5, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     0, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
      nullptr, run_cat, nullptr,
      kArgs_cat, kOuts_cat, 2, 1, 8,
@@ -1078,7 +1084,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::flip(Tensor self, int[] dims) -> Tensor",
      nullptr, run_flip, nullptr,
      kArgs_flip, kOuts_flip, 2, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      0, "like_self"},
     {sizeof(fl_row), "aten::tril(Tensor self, SymInt diagonal=0) -> Tensor",
      nullptr, run_tril, nullptr,
@@ -1098,28 +1104,28 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_layer_norm, nullptr,
      kArgs_native_layer_norm, kOuts_native_layer_norm, 5, 3, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS, "layer_norm"},
     {sizeof(fl_row), "aten::native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_layer_norm_backward, nullptr,
      kArgs_native_layer_norm_backward, kOuts_native_layer_norm_backward, 8, 3, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS, "layer_norm_backward"},
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF, "layer_norm_backward"},
     {sizeof(fl_row), "aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_group_norm, nullptr,
      kArgs_native_group_norm, kOuts_native_group_norm, 8, 3, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS, "group_norm"},
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF, "group_norm"},
     {sizeof(fl_row), "aten::convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor",
      prepare_convolution_overrideable, run_convolution_overrideable, release_convolution_overrideable,
      kArgs_convolution_overrideable, kOuts_convolution_overrideable, 9, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     0, "convolution"},
+     FL_FUNCTIONAL,
+     FL_ROW_WIDEN_HALF, "convolution"},
     {sizeof(fl_row), "aten::convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)",
      prepare_convolution_backward_overrideable, run_convolution_backward_overrideable, release_convolution_backward_overrideable,
      kArgs_convolution_backward_overrideable, kOuts_convolution_backward_overrideable, 10, 3, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     0, "convolution_backward"},
+     FL_FUNCTIONAL,
+     FL_ROW_WIDEN_HALF, "convolution_backward"},
     {sizeof(fl_row), "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
      nullptr, run_mse_loss, nullptr,
      kArgs_mse_loss, kOuts_mse_loss, 3, 1, 8,
@@ -1143,58 +1149,58 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::_foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]",
      nullptr, run__foreach_add_List, nullptr,
      kArgs__foreach_add_List, kOuts__foreach_add_List, 3, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
     {sizeof(fl_row), "aten::_foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]",
      nullptr, run__foreach_mul_List, nullptr,
      kArgs__foreach_mul_List, kOuts__foreach_mul_List, 2, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
     {sizeof(fl_row), "aten::_foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
      nullptr, run__foreach_mul_Scalar, nullptr,
      kArgs__foreach_mul_Scalar, kOuts__foreach_mul_Scalar, 2, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
     {sizeof(fl_row), "aten::_foreach_sqrt(Tensor[] self) -> Tensor[]",
      nullptr, run__foreach_sqrt, nullptr,
      kArgs__foreach_sqrt, kOuts__foreach_sqrt, 1, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
     {sizeof(fl_row), "aten::_foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]",
      nullptr, run__foreach_lerp_Scalar, nullptr,
      kArgs__foreach_lerp_Scalar, kOuts__foreach_lerp_Scalar, 3, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
     {sizeof(fl_row), "aten::_foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]",
      nullptr, run__foreach_addcdiv_Scalar, nullptr,
      kArgs__foreach_addcdiv_Scalar, kOuts__foreach_addcdiv_Scalar, 4, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
     {sizeof(fl_row), "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_uniform_, nullptr,
      kArgs_uniform_, kOuts_uniform_, 4, 1, 8,
      FL_INPLACE,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
     {sizeof(fl_row), "aten::normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_normal_, nullptr,
      kArgs_normal_, kOuts_normal_, 4, 1, 8,
      FL_INPLACE,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
     {sizeof(fl_row), "aten::exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_exponential_, nullptr,
      kArgs_exponential_, kOuts_exponential_, 3, 1, 8,
      FL_INPLACE,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
     {sizeof(fl_row), "aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_bernoulli__float, nullptr,
      kArgs_bernoulli__float, kOuts_bernoulli__float, 3, 1, 8,
      FL_INPLACE,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
     {sizeof(fl_row), "aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
      nullptr, run_native_dropout, nullptr,
      kArgs_native_dropout, kOuts_native_dropout, 3, 2, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, "dropout"},
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, "dropout"},
 };
 
 const size_t kRowCount = 164;
