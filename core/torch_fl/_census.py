@@ -106,7 +106,7 @@ class census:
         return table(self.rows(), limit)
 
     def to_json(self) -> dict[str, Any]:
-        """The rows as a dictionary that `json` can write; the format of FLAGOS_CENSUS and ``torch-fl census --json``."""
+        """The rows as a dictionary that `json` can write, in the format of FLAGOS_CENSUS."""
         return document(self.rows(), finished=self._rows is not None)
 
 

@@ -4,7 +4,7 @@
     include common.conf
     add.Tensor = boxing
     add.Tensor [dtype = int64, rank <= 2 and self.rank != 0] = none
-    sum.dim_IntList [dtype = {float16, bfloat16}, rows(dim) >= 65536] = flaggems
+    sum.dim_IntList [dtype = {float16, bfloat16}, rows(-1) >= 65536] = flaggems
 
 For a call the last guarded line of its op whose guard accepts it wins, else the last plain line.
 """
@@ -55,8 +55,8 @@ DTYPE_ALIASES = {
     "cfloat": "complex64",
     "cdouble": "complex128",
 }
-# c10::Layout's numbers.
-LAYOUTS = {"strided": 0, "sparse": 1, "sparse_csr": 2, "sparse_csc": 4, "sparse_bsr": 5, "sparse_bsc": 6, "jagged": 7}
+# How the first tensor lies in memory: row-major without gaps, some other order without gaps, or with gaps or overlaps.
+LAYOUTS = {"strided": 0, "contiguous": 1, "dense": 2}
 # fl_kind's numbers.
 SCALARS = {"int": 2, "float": 3, "bool": 4, "complex": 5}
 
@@ -66,7 +66,7 @@ _NAMED = {
     "scalar": SCALARS,
 }
 _PLAIN_FIELDS = ("dtype", "out.dtype", "rank", "numel", "layout", "scalar")
-_FIELDS_TEXT = "dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel, rows(dim), inner(dim), layout, scalar"
+_FIELDS_TEXT = "dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel, rows(d), inner(d), layout, scalar"
 
 _PLAIN_LINE = re.compile(r"([\w.]+)\s*=\s*([\w-]+)$")
 _GUARDED_LINE = re.compile(r"([\w.]+)\s*\[(.*)\]\s*=\s*([\w-]+)$")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from torch_fl.cli import routes, run
-from torch_fl.cli.doctor import doctor
+from torch_fl.cli import doctor, routes, run
 
 app = typer.Typer(
     help="See and check what runs where on the device flagos.",
@@ -13,7 +12,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(doctor)
+app.command()(doctor.doctor)
 app.add_typer(routes.app, name="routes")
 app.command(name="census", context_settings=run.PASS_ON)(run.census)
 app.command(name="run", context_settings=run.PASS_ON)(run.run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 import torch
@@ -36,6 +37,8 @@ def build(op: str, dtypes: str, shapes: list[str], others: list[str]) -> tuple[l
             value = tensors.next()
         elif str(argument.type).startswith("List[Tensor"):
             value = [tensors.next(), tensors.next()]
+        elif str(argument.type).startswith("List[Optional[Tensor"):
+            value = [tensors.next()]
         elif argument.has_default_value():
             value = argument.default_value
         elif str(argument.type).startswith("Optional["):
@@ -85,10 +88,9 @@ def _dtype(text: str) -> torch.dtype:
 
 
 def _shape(text: str) -> list[int]:
-    try:
-        return [int(size) for size in text.replace("x", ",").split(",") if size.strip()]
-    except ValueError:
-        raise ValueError(f"{text!r} is no shape; say 2,3") from None
+    if not re.fullmatch(r"|\d+([,x]\d+)*", text := text.replace(" ", "")):
+        raise ValueError(f"{text!r} is no shape; say 2,3")
+    return [int(size) for size in re.findall(r"\d+", text)]
 
 
 def _pair(text: str) -> tuple[str, Any]:

@@ -1,0 +1,148 @@
+"""The torch-fl command, verb by verb, over the fake."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from torch_fl import _routes, discovery
+from torch_fl.cli import app, calls, doctor, run
+
+
+@pytest.fixture
+def invoke(vendors, native):
+    """Runs the command with a vendor called acme."""
+    vendors("acme", conf="add.Tensor = acme\nadd.Tensor [dtype=int64] = boxing\nmul.Tensor = boxing\n")
+    choice = discovery.choose()
+    discovery.tell(choice, native)
+    _routes.install(native, choice)
+    return lambda *words: CliRunner().invoke(app, [str(w) for w in words])
+
+
+def test_show(invoke):
+    result = invoke("routes", "show")
+    assert result.exit_code == 0
+    assert "add.Tensor [dtype=int64] = boxing" in result.output and "routes.conf:2" in result.output
+    assert "2 boxing, 1 acme" in result.output
+    rules = json.loads(invoke("routes", "show", "mul*", "--json").output)["rules"]
+    assert [(r["op"], r["lane"]) for r in rules] == [("mul.Tensor", "boxing")]
+    assert invoke("routes", "show", "sinh").exit_code == 1
+
+
+def test_explain(invoke, native):
+    result = invoke("routes", "explain", "add.Tensor", "--dtype", "int64,float32", "--shape", "2,3", "--shape", "")
+    assert result.exit_code == 0
+    assert "add.Tensor (int64[2, 3], float32[]) -> acme" in result.output
+    op, args, kwargs = native.explained[-1]
+    assert (op, len(args), kwargs) == ("add.Tensor", 2, {"alpha": 1})
+    assert json.loads(invoke("routes", "explain", "abs", "--json").output)["lane"] == "acme"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["add.Tensr"], "unknown op 'add.Tensr'; did you mean 'add.Tensor'?"),
+        (["abs", "--dtype", "int65"], "no dtype 'int65'"),
+        (["abs", "--shape", "2,x"], "is no shape"),
+        (["abs", "--arg", "dim=1"], "abs has no argument 'dim' (it has: self)"),
+        (["abs", "--arg", "dim"], "say name=value"),
+        (["select.int"], "select.int needs --arg dim="),
+    ],
+)
+def test_explain_of_a_wrong_call(invoke, words, message):
+    result = invoke("routes", "explain", *words)
+    assert result.exit_code == 1
+    assert message in result.output
+
+
+def test_arguments_of_a_call():
+    args, kwargs = calls.build("sum.dim_IntList", "float16", ["4"], ["dim=[0]", "keepdim=True"])
+    assert args[0].shape == (4,) and args[1:] == [[0], True] and kwargs == {"dtype": None}
+    (tensors,), _ = calls.build("_foreach_abs", "float32", ["2", "3"], [])
+    assert [tuple(t.shape) for t in tensors] == [(2,), (3,)]
+    assert calls.build("div.Tensor_mode", "float32", ["2"], ["rounding_mode=floor"])[1] == {"rounding_mode": "floor"}
+
+
+def test_check(invoke, tmp_path):
+    assert invoke("routes", "check").exit_code == 0
+    conf = tmp_path / "mine.conf"
+    conf.write_text("mul.Tensor = acme\nadd.Tensor = none\nadd.Tensor = acme\nmatmul = none\n")
+    result = invoke("routes", "check", conf, "--json")
+    report = json.loads(result.stdout)
+    assert result.exit_code == 1 and not report["ok"] and report["lines"] == 4
+    text = "\n".join(report["problems"])
+    assert "mine.conf:1: mul.Tensor has no kernel in lane 'acme'" in text
+    assert "mine.conf:2: without effect, mine.conf:3 has the last word on add.Tensor" in text
+    assert "mine.conf:4: matmul never reaches the device" in text
+    conf.write_text("add.Tensor = gcv\n")
+    result = invoke("routes", "check", conf)
+    assert result.exit_code == 1 and "mine.conf:1: unknown lane 'gcv'" in result.output.replace("\n", "")
+
+
+def test_diff(invoke, tmp_path):
+    conf = tmp_path / "mine.conf"
+    conf.write_text("add.Tensor = acme\nadd.Tensor [dtype=int64] = boxing\nmul.Tensor = none\n")
+    result = invoke("routes", "diff", conf, "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout) == {"mul.Tensor": {"left": ["none"], "right": ["boxing"]}}
+    assert invoke("routes", "diff", conf, conf).exit_code == 0
+
+
+def test_without_a_vendor(native, vendors):
+    choice = discovery.choose()
+    discovery.tell(choice, native)
+    result = CliRunner().invoke(app, ["routes", "show"])
+    assert result.exit_code == 1
+    assert "no torch-fl-<vendor> wheel is installed" in result.output.replace("\n", " ")
+
+
+def test_doctor_names_each_problem_and_its_mending(monkeypatch, vendors, native):
+    vendors("acme", body="raise ImportError('libacme.so not found')")
+    monkeypatch.setenv("FLAGOS_STRIKT", "1")
+    discovery.tell(discovery.choose(), native)
+    monkeypatch.setattr(doctor, "_version_of", lambda name: "0.1" if name == "torchfl" else None)
+    result = CliRunner().invoke(app, ["doctor", "--json"])
+    assert result.exit_code == 1
+    report = json.loads(result.stdout)
+    problems = {p["what"]: p["mend"] for p in report["problems"]}
+    assert any("libacme.so not found" in what for what in problems)
+    assert problems["FLAGOS_STRIKT means nothing to torch_fl; did you mean 'FLAGOS_STRICT'?"] == "unset FLAGOS_STRIKT"
+    assert any(mend == "pip uninstall torchfl" for mend in problems.values())
+    assert all(problems.values())
+    text = CliRunner().invoke(app, ["doctor"]).output
+    assert "problem(s)" in text and "to mend" in text
+
+
+def test_every_verb_has_help():
+    for words in (
+        ["doctor"],
+        ["census"],
+        ["run"],
+        ["routes"],
+        *(["routes", v] for v in ("show", "explain", "check", "diff")),
+    ):
+        result = CliRunner().invoke(app, [*words, "--help"])
+        assert result.exit_code == 0 and len(result.output) > 200
+
+
+def test_scripts_that_are_not_there():
+    assert CliRunner().invoke(app, ["run", "/nowhere.py"]).exit_code == 2
+    assert CliRunner().invoke(app, ["census", "/nowhere.py"]).exit_code == 2
+
+
+def test_what_to_accelerate_next(capsys):
+    from torch_fl._census import Row
+
+    rows = [
+        Row("sort", "none", "float32", "[9]", "no kernel", 2, 9_000_000, 100),
+        Row("cat", "none", "int64", "[9]", "dtype", 1, 1000, 1 << 22),
+        Row("add.Tensor", "acme", "float32", "[9]", "", 5, 1000, 10),
+    ]
+    run._print_census({"finished": False}, rows, 10)
+    text = capsys.readouterr().out
+    by_time, by_bytes = text.split("by bytes")
+    assert "did not end by itself" in text
+    assert by_time.rindex("sort") < by_time.rindex("cat")
+    assert by_bytes.index("cat") < by_bytes.index("sort")
+    run._print_census({"finished": True}, rows[2:], 10)
+    assert "Nothing fell back" in capsys.readouterr().out

@@ -1,0 +1,83 @@
+"""The choice of a vendor: every case with its own message."""
+
+import pytest
+
+from torch_fl import discovery
+
+
+def test_none_installed(vendors):
+    assert "no torch-fl-<vendor> wheel is installed" in discovery.choose().why_none
+
+
+def test_the_embedded_one_alone(vendors):
+    vendors("toy", embedded=True)
+    assert discovery.choose().vendor.name == "toy"
+
+
+def test_a_real_one_beats_the_embedded_one(vendors):
+    vendors("toy", embedded=True)
+    vendors("acme")
+    choice = discovery.choose()
+    assert choice.vendor.name == "acme"
+    assert [v.name for v in choice.installed] == ["acme", "toy"]
+
+
+def test_by_name(vendors, monkeypatch):
+    vendors("toy", embedded=True)
+    vendors("acme")
+    monkeypatch.setenv("FLAGOS_ACCELERATOR", "toy")
+    assert discovery.choose().vendor.name == "toy"
+    monkeypatch.setenv("FLAGOS_ACCELERATOR", "npu")
+    assert discovery.choose().why_none == (
+        "FLAGOS_ACCELERATOR=npu is not installed (installed: acme, toy); pip install torch-fl-npu"
+    )
+
+
+def test_two_usable_ones(vendors):
+    vendors("acme")
+    vendors("other")
+    assert "several vendors are usable here (acme, other); set FLAGOS_ACCELERATOR" in discovery.choose().why_none
+
+
+@pytest.mark.parametrize(
+    ("broken", "text"),
+    [
+        ({"body": "raise ImportError('libacme.so not found')"}, "ImportError: libacme.so not found"),
+        ({"available": "False"}, "no device or no SDK"),
+        ({"available": "1 / 0"}, "ZeroDivisionError"),
+        ({"library": False}, "libtorch_fl_acme.so is missing"),
+        ({"toml": "name = "}, "TOMLDecodeError"),
+        ({"body": "NAME = 'acne'"}, "calls itself 'acne'"),
+    ],
+)
+def test_a_broken_one_is_told_and_never_replaced_unseen(vendors, broken, text):
+    vendors("acme", **broken)
+    vendors("toy", embedded=True)
+    choice = discovery.choose()
+    assert choice.vendor is None
+    assert text in choice.why_none
+    assert "FLAGOS_ACCELERATOR=toy" in choice.why_none
+
+
+def test_a_broken_one_does_not_hide_a_good_one(vendors):
+    vendors("acme", body="raise ImportError('x')")
+    vendors("other")
+    assert discovery.choose().vendor.name == "other"
+
+
+def test_what_the_native_half_is_told(vendors, native):
+    folder = vendors("acme")
+    discovery.tell(discovery.choose(), native)
+    assert native.vendor == {
+        "name": "acme",
+        "library": str(folder / "libtorch_fl_acme.so"),
+        "lanes": ["acme", "boxing", "none"],
+        "fences": [],
+        "boxing_key": "CPU",
+    }
+
+
+def test_an_incomplete_vendor_toml(vendors, native):
+    vendors("acme", toml='name = "acme"\n')
+    discovery.tell(discovery.choose(), native)
+    assert "vendor.toml: KeyError: 'lanes'" in native.no_vendor

@@ -1,0 +1,52 @@
+"""Variables: known, retired, unknown."""
+
+import pytest
+
+from torch_fl import env, legacy
+
+
+def test_known_ones_and_vendors_own_are_quiet():
+    environ = dict.fromkeys([n for n in env.KNOWN if "<" not in n], "1")
+    environ |= {"FLAGOS_OP_abs": "none", "FLAGOS_ACME_DEVICES": "2", "HOME": "/"}
+    assert env.problems(environ, ["acme"]) == []
+
+
+def test_unknown_ones_name_the_nearest():
+    assert env.problems({"FLAGOS_STRIKT": "1"}, []) == [
+        "FLAGOS_STRIKT means nothing to torch_fl; did you mean 'FLAGOS_STRICT'?"
+    ]
+    assert env.problems({"FLAGOS_ACME_DEVICES": "2"}, [])[0].startswith("FLAGOS_ACME_DEVICES means nothing")
+
+
+@pytest.mark.parametrize("name", [n for n in legacy.VARIABLES if n != "ACCELERATOR"])
+def test_retired_ones_name_their_successor(name):
+    assert env.problems({name: "1"}, []) == [f"{name} is retired: {legacy.VARIABLES[name]}"]
+
+
+def test_a_retired_name_is_never_a_known_one():
+    assert not set(legacy.VARIABLES) & set(env.KNOWN)
+
+
+def test_log():
+    assert env.log_switches("dispatch, plan") == {"log_dispatch": True, "log_plan": True}
+    assert env.log_switches("dispatch:legacy") == {"log_dispatch_legacy": True}
+    with pytest.warns(UserWarning, match="FLAGOS_LOG knows no 'fallbck'; did you mean 'fallback'"):
+        assert env.log_switches("fallbck") == {}
+
+
+def test_switches_of_the_native_half(native, monkeypatch, vendors):
+    from torch_fl import discovery
+
+    vendors("acme")
+    monkeypatch.setenv("FLAGOS_LOG", "fallback")
+    monkeypatch.setenv("FLAGOS_STRICT", "yes")
+    monkeypatch.setenv("FLAGOS_USE_FLAGGEMS", "1")
+    with pytest.warns(UserWarning, match="FLAGOS_USE_FLAGGEMS is retired"):
+        env.apply(native, discovery.choose())
+    assert native.state["log_fallback"] and native.state["strict"] and not native.state["log_dispatch"]
+
+
+def test_flags():
+    assert env.flag("X", {"X": "On"}) and not env.flag("X", {})
+    with pytest.warns(UserWarning, match="neither yes nor no"):
+        assert not env.flag("X", {"X": "perhaps"})
