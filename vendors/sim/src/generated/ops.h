@@ -756,7 +756,7 @@ static fl_status run_triu(const fl_call* call, void*) {
 
 // ---- nonzero(Tensor self) -> Tensor
 static fl_status run_nonzero(const fl_call* call, void*) {
-  return nonzero(call, "nonzero", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+  return nonzero(call, "nonzero", Types<bool, uint8, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 // ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)

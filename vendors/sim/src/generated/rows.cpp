@@ -18,6 +18,8 @@ constexpr uint64_t kBoolI64F32 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32);
 constexpr uint64_t kBoolI64F32F64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kBoolU8I32I64F16Bf16F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolU8I8I16I32I64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64);
 constexpr uint64_t kBoolU8I8I16I32I64F16Bf16F32F64 =
@@ -319,11 +321,11 @@ const uint64_t kArgs_index_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, k
 const uint64_t kOuts_index_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs__index_put_impl_[] = {kBoolI32I64F16Bf16F32F64, kI32I64, kBoolI32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts__index_put_impl_[] = {kBoolI32I64F16Bf16F32F64};
-const uint64_t kArgs_scatter_src[] = {kBoolI32I64F16Bf16F32F64, 0, kI64, kBoolI32I64F16Bf16F32F64};
+const uint64_t kArgs_scatter_src[] = {kBoolI32I64F16Bf16F32F64, 0, kI32I64, kBoolI32I64F16Bf16F32F64};
 const uint64_t kOuts_scatter_src[] = {kBoolI32I64F16Bf16F32F64};
-const uint64_t kArgs_scatter_add[] = {kI64F32F64, 0, kI64, kI64F32F64};
+const uint64_t kArgs_scatter_add[] = {kI64F32F64, 0, kI32I64, kI64F32F64};
 const uint64_t kOuts_scatter_add[] = {kI64F32F64};
-const uint64_t kArgs_scatter_value[] = {kBoolI32I64F16Bf16F32F64, 0, kI64, 0};
+const uint64_t kArgs_scatter_value[] = {kBoolI32I64F16Bf16F32F64, 0, kI32I64, 0};
 const uint64_t kOuts_scatter_value[] = {kBoolI32I64F16Bf16F32F64};
 const uint64_t kArgs_index_add[] = {kI64F32F64, 0, kI32I64, kI64F32F64, 0};
 const uint64_t kOuts_index_add[] = {kI64F32F64};
@@ -335,7 +337,7 @@ const uint64_t kArgs_tril[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
 const uint64_t kOuts_tril[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
 const uint64_t kOuts_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
-const uint64_t kArgs_nonzero[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_nonzero[] = {kBoolU8I32I64F16Bf16F32F64};
 const uint64_t kOuts_nonzero[] = {kI64};
 const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};

@@ -14,7 +14,7 @@ struct Along {
   int64_t step[N] = {};  // bytes
 
   // Tensors of one shape; the sizes are those of the first, except along `dim`, where the work must know better.
-  Along(const fl_tensor* const (&tensors)[N], int32_t dim) {
+  __attribute__((noinline)) Along(const fl_tensor* const (&tensors)[N], int32_t dim) {
     const fl_tensor& first = *tensors[0];
     for (int k = 0; k < N; ++k) lines.data[k] = bytes_of(*tensors[k]);
     for (int32_t d = 0; d < first.ndim; ++d) {

@@ -2,7 +2,7 @@
 // the call's pointers die when the kernel returns.
 #pragma once
 
-#include "stream.h"
+#include "kernels/work.h"
 #include "torch_fl/vendor.h"
 
 namespace torch_fl_sim {

@@ -96,7 +96,7 @@ inline fl_status convolution(const fl_call* call, const char* name, Ts types) {
   const int64_t bias_step = bias ? byte_stride(fl_arg(call, 2)->v.tensor, 0) : 0;
   return dispatch(types, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       const int64_t in_channels = weight.sizes[1], out_channels = out.sizes[1] / window.groups;
       for (int64_t n = 0; n < out.sizes[0]; ++n) {
         for (int64_t o = 0; o < out.sizes[1]; ++o) {
@@ -137,7 +137,7 @@ inline fl_status convolution_backward(const fl_call* call, const char* name, Ts 
   const int64_t bias_step = grad_bias ? byte_stride(tensor_out(call, 2), 0) : 0;
   return dispatch(types, x.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       const int64_t in_channels = weight.sizes[1], out_channels = grad.sizes[1] / window.groups;
       if (grad_input.data) {
         for (int64_t n = 0; n < input.sizes[0]; ++n) {

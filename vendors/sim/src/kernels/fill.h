@@ -87,7 +87,7 @@ inline fl_status arange(const fl_call* call, const char* name, Ts types) {
     if (const fl_status s = core()->alloc_output(call, 0, dtype, 1, &count, &out)) return s;
     char* data = bytes_of(out);
     const int64_t stride = byte_stride(out, 0);
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       for (int64_t i = 0; i < count; ++i) store<T>(data + i * stride, first + static_cast<A>(i) * by);
     });
   });

@@ -1,4 +1,5 @@
-// float16 and bfloat16 as storage types. Kernels compute in float: load widens, store rounds to nearest even.
+// float16 and bfloat16 as storage types. Kernels compute in float: load widens, store rounds to nearest even. The longer
+// conversions are functions of their own: inlined into hundreds of loops they would double the library.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +29,13 @@ inline float bits_float(uint32_t u) {
 
 inline float to_float(BFloat16 x) { return bits_float(static_cast<uint32_t>(x.bits) << 16); }
 
-inline BFloat16 to_bfloat16(float f) {
+__attribute__((noinline)) inline BFloat16 to_bfloat16(float f) {
   const uint32_t u = float_bits(f);
   if ((u & 0x7fffffff) > 0x7f800000) return {0x7fc0};  // rounding could carry a NaN into an infinity
   return {static_cast<uint16_t>((u + 0x7fff + ((u >> 16) & 1)) >> 16)};
 }
 
-inline float to_float(Half x) {
+__attribute__((noinline)) inline float to_float(Half x) {
   const uint32_t sign = static_cast<uint32_t>(x.bits & 0x8000) << 16;
   const uint32_t rest = x.bits & 0x7fff;
   if (rest >= 0x7c00) return bits_float(sign | 0x7f800000 | (rest & 0x3ff) << 13);  // infinity, NaN
@@ -43,7 +44,7 @@ inline float to_float(Half x) {
   return bits_float(sign | float_bits(scaled));
 }
 
-inline Half to_half(float f) {
+__attribute__((noinline)) inline Half to_half(float f) {
   const uint32_t u = float_bits(f);
   const uint16_t sign = static_cast<uint16_t>((u >> 16) & 0x8000);
   const uint32_t rest = u & 0x7fffffff;

@@ -72,7 +72,7 @@ inline fl_status index_select(const fl_call* call, const char* name) {
   const int64_t limit = in.sizes[dim];
   const size_t bytes = fl_dtype_size(in.dtype);
   const fl_stream stream = call->stream;
-  return launch(call, name, [=] {
+  return enqueue(call, name, [=] {
     for (int64_t i = 0; i < walk.size; ++i) {
       const int64_t at = load_index(index.data + i * index_step, index_bytes);
       if (!check_index(stream, at, limit)) continue;
@@ -95,39 +95,12 @@ inline fl_status embedding(const fl_call* call, const char* name) {
   const char* from = bytes_of(weight);
   const char* at = bytes_of(index);
   const fl_stream stream = call->stream;
-  return launch(call, name, [=] {
+  return enqueue(call, name, [=] {
     for (int64_t i = 0; i < count; ++i) {
       const int64_t k = load_index(at + static_cast<size_t>(i) * index_bytes, index_bytes);
       if (!check_index(stream, k, limit)) continue;
       std::memcpy(out + static_cast<size_t>(i) * row, from + static_cast<size_t>(k) * row, row);
     }
-  });
-}
-
-// embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq): all contiguous.
-template <class Ts>
-inline fl_status embedding_backward(const fl_call* call, const char* name, Ts types) {
-  const fl_tensor& out = tensor_out(call, 0);
-  const fl_tensor& index = tensor_arg(call, 1);
-  if (bool_arg(call, 4) || !same_dtype(out, tensor_arg(call, 0))) return FL_UNSUPPORTED;
-  const int64_t width = out.sizes[1], limit = out.sizes[0], padding = int_arg(call, 3), count = numel(index);
-  const size_t index_bytes = fl_dtype_size(index.dtype);
-  const char* at = bytes_of(index);
-  const char* grad = bytes_of(tensor_arg(call, 0));
-  char* to = bytes_of(out);
-  const fl_stream stream = call->stream;
-  return dispatch(types, out.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
-      T* sums = reinterpret_cast<T*>(to);
-      std::memset(to, 0, static_cast<size_t>(limit * width) * sizeof(T));
-      for (int64_t i = 0; i < count; ++i) {
-        const int64_t k = load_index(at + static_cast<size_t>(i) * index_bytes, index_bytes);
-        if (k == padding || !check_index(stream, k, limit)) continue;
-        const T* from = reinterpret_cast<const T*>(grad) + i * width;
-        for (int64_t j = 0; j < width; ++j) sums[k * width + j] = narrow<T>(widen(sums[k * width + j]) + widen(from[j]));
-      }
-    });
   });
 }
 
@@ -138,7 +111,7 @@ struct Indexed {
   int64_t step = 0;   // of tensor `along`, bytes along `dim`
   int64_t limit = 1;  // its size there
 
-  Indexed(const fl_tensor* const (&tensors)[N], int along, int32_t dim) {
+  __attribute__((noinline)) Indexed(const fl_tensor* const (&tensors)[N], int along, int32_t dim) {
     const fl_tensor& index = *tensors[0];
     for (int k = 0; k < N; ++k) loop.data[k] = bytes_of(*tensors[k]);
     const fl_tensor& indexed = *tensors[along];
@@ -165,7 +138,7 @@ inline fl_status gather(const fl_call* call, const char* name) {
   const Indexed<3> walk({&index, &tensor_out(call, 0), &in}, 2, wrap_dim(int_arg(call, 1), in.ndim));
   const size_t bytes = fl_dtype_size(in.dtype), index_bytes = fl_dtype_size(index.dtype);
   const fl_stream stream = call->stream;
-  return launch(call, name, [=] {
+  return enqueue(call, name, [=] {
     walk.loop.elements([&](char* const* p) {
       const int64_t at = load_index(p[0], index_bytes);
       if (check_index(stream, at, walk.limit)) copy_element(p[1], p[2] + at * walk.step, bytes);
@@ -179,7 +152,7 @@ struct CopyBase {
   size_t bytes;
   bool needed;
 
-  CopyBase(const fl_tensor& to, const fl_tensor& from) : bytes(fl_dtype_size(to.dtype)), needed(to.data != from.data) {
+  __attribute__((noinline)) CopyBase(const fl_tensor& to, const fl_tensor& from) : bytes(fl_dtype_size(to.dtype)), needed(to.data != from.data) {
     loop.data[0] = bytes_of(to);
     loop.data[1] = bytes_of(from);
     for (int32_t d = 0; d < to.ndim; ++d) loop.add_dim(to.sizes[d], {byte_stride(to, d), byte_stride(from, d)});
@@ -201,13 +174,14 @@ inline fl_status scatter(const fl_call* call, const char* name, Ts types) {
   if (!same_dtype(self, out) || !same_dtype(src, out)) return FL_UNSUPPORTED;
   const CopyBase base(out, self);
   const Indexed<3> walk({&index, &out, &src}, 1, wrap_dim(int_arg(call, 1), out.ndim));
+  const size_t index_bytes = fl_dtype_size(index.dtype);
   const fl_stream stream = call->stream;
   return dispatch(types, out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       base();
       walk.loop.elements([&](char* const* p) {
-        const int64_t at = load_index(p[0], sizeof(int64_t));
+        const int64_t at = load_index(p[0], index_bytes);
         if (!check_index(stream, at, walk.limit)) return;
         char* to = p[1] + at * walk.step;
         if constexpr (Accumulate) {
@@ -229,15 +203,16 @@ inline fl_status scatter_value(const fl_call* call, const char* name, Ts types) 
   if (!same_dtype(self, out)) return FL_UNSUPPORTED;
   const CopyBase base(out, self);
   const Indexed<2> walk({&index, &out}, 1, wrap_dim(int_arg(call, 1), out.ndim));
+  const size_t index_bytes = fl_dtype_size(index.dtype);
   const fl_stream stream = call->stream;
   return dispatch(types, out.dtype, [&](auto tag) -> fl_status {
     using T = typename decltype(tag)::type;
     T value;
     if (!scalar_cast<T>(scalar_arg(call, 3), &value)) return FL_UNSUPPORTED;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       base();
       walk.loop.elements([&](char* const* p) {
-        const int64_t at = load_index(p[0], sizeof(int64_t));
+        const int64_t at = load_index(p[0], index_bytes);
         if (check_index(stream, at, walk.limit)) *reinterpret_cast<T*>(p[1] + at * walk.step) = value;
       });
     });
@@ -264,7 +239,7 @@ inline fl_status index_add(const fl_call* call, const char* name, Ts types) {
     using T = typename decltype(tag)::type;
     Math<T> alpha;
     if (!scalar_math<T>(scalar_arg(call, 4), &alpha)) return FL_UNSUPPORTED;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       base();
       for (int64_t i = 0; i < walk.size; ++i) {
         const int64_t at = load_index(index.data + i * index_step, index_bytes);
@@ -299,7 +274,7 @@ struct AdvancedIndex {
   int32_t place = 0;        // where the index shape stands among the result's dimensions
   bool valid = false;
 
-  AdvancedIndex(const fl_tensor& self, const fl_list& indices) {
+  __attribute__((noinline)) AdvancedIndex(const fl_tensor& self, const fl_list& indices) {
     int32_t first = -1, last = -1;
     for (size_t i = 0; i < indices.count; ++i) {
       const fl_tensor& index = tensor_at(indices, i);
@@ -328,7 +303,7 @@ struct AdvancedIndex {
   }
 
   // Writes the byte offset of each position to `offsets`; a wrong index is reported and gives offset -1.
-  void resolve(int64_t* offsets, fl_stream stream) const {
+  __attribute__((noinline)) void resolve(int64_t* offsets, fl_stream stream) const {
     for (int64_t i = 0; i < positions; ++i) offsets[i] = 0;
     for (int32_t k = 0; k < part_count; ++k) {
       const Part& part = parts[k];
@@ -355,7 +330,7 @@ struct AdvancedIndex {
   }
 
   // A walk over (value, offset, self) where `value` has the result's shape or, from the right, one that expands to it.
-  bool walk(const fl_tensor& value, const fl_tensor& self, const int64_t* offsets, Loop<3>* loop) const {
+  __attribute__((noinline)) bool walk(const fl_tensor& value, const fl_tensor& self, const int64_t* offsets, Loop<3>* loop) const {
     const int32_t ndim = shape_ndim + self.ndim - part_count;
     if (ndim > kMaxRank || value.ndim > ndim) return false;
     loop->data[0] = bytes_of(value);
@@ -406,7 +381,7 @@ inline fl_status index_tensor(const fl_call* call, const char* name) {
   if (index.walk(out, self, offsets, &loop)) {
     const size_t bytes = fl_dtype_size(self.dtype);
     const fl_stream stream = call->stream;
-    status = launch(call, name, [=] {
+    status = enqueue(call, name, [=] {
       index.resolve(offsets, stream);
       loop.elements([&](char* const* p) {
         const int64_t offset = *reinterpret_cast<const int64_t*>(p[1]);
@@ -437,7 +412,7 @@ inline fl_status index_put(const fl_call* call, const char* name, Ts types) {
     Loop<3> loop;
     fl_status status = FL_UNSUPPORTED;
     if (index.walk(values, self, offsets, &loop)) {
-      status = launch(call, name, [=] {
+      status = enqueue(call, name, [=] {
         index.resolve(offsets, stream);
         loop.elements([&](char* const* p) {
           const int64_t offset = *reinterpret_cast<const int64_t*>(p[1]);

@@ -10,6 +10,21 @@ namespace torch_fl_sim {
 
 constexpr int kMaxRank = 8;  // of every row in ops.yaml
 
+// A reference to something callable as row(pointers, strides, count). The walk below is compiled once per N, not once per
+// kernel, and that is what keeps the library small.
+class RowRef {
+ public:
+  template <class F>
+  RowRef(const F& f)  // NOLINT: a callable is passed as if it were one
+      : call_([](const void* g, char* const* p, const int64_t* s, int64_t n) { (*static_cast<const F*>(g))(p, s, n); }),
+        callable_(&f) {}
+  void operator()(char* const* p, const int64_t* s, int64_t n) const { call_(callable_, p, s, n); }
+
+ private:
+  void (*call_)(const void* callable, char* const* p, const int64_t* s, int64_t n);
+  const void* callable_;
+};
+
 template <int N>
 struct Loop {
   // Dimensions from the outermost to the innermost; strides in bytes.
@@ -26,7 +41,7 @@ struct Loop {
 
   // Sorts the dimensions by the first tensor's strides and joins those that every tensor steps through evenly: tensors
   // that are dense in the same order become one dimension. The order of the walk is then no longer the logical one.
-  void simplify() {
+  __attribute__((noinline)) void simplify() {
     for (int32_t i = 1; i < ndim; ++i) {
       for (int32_t j = i; j > 0 && before(j, j - 1); --j) swap_dims(j, j - 1);
     }
@@ -46,14 +61,10 @@ struct Loop {
   }
 
   // Calls row(pointers, strides, count) for every run along the innermost dimension.
-  template <class Row>
-  void rows(Row&& row) const {
-    rows_from(data, row);
-  }
+  void rows(RowRef row) const { rows_from(data, row); }
 
   // The same from other starting points.
-  template <class Row>
-  void rows_from(char* const* start, Row&& row) const {
+  __attribute__((noinline)) void rows_from(char* const* start, RowRef row) const {
     static constexpr int64_t kNoStrides[N] = {};
     if (ndim == 0) {
       row(start, kNoStrides, int64_t{1});
@@ -85,7 +96,7 @@ struct Loop {
 
   // Calls each(pointers) for every element; in logical order where simplify() was not called.
   template <class Each>
-  void elements(Each&& each) const {
+  void elements(const Each& each) const {
     rows([&](char* const* start, const int64_t* step, int64_t n) {
       char* p[N];
       for (int k = 0; k < N; ++k) p[k] = start[k];

@@ -33,7 +33,7 @@ inline fl_status mse_loss(const fl_call* call, const char* name, Ts types) {
   char* to = bytes_of(out);
   return dispatch(types, out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       Sum<T> sum = 0;
       if (count > 0) {
         loop.elements([&](char* const* p) { sum += SquaredDifference{}(load<T>(p[0]), load<T>(p[1])); });
@@ -105,7 +105,7 @@ inline fl_status nll_loss(const fl_call* call, const char* name, Ts types) {
   char* total_data = bytes_of(total);
   return dispatch(types, self.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       Sum<T> sum = 0, weights = 0;
       for (int64_t i = 0; i < classes.rows; ++i) {
         const int64_t at = classes.of(i);
@@ -119,7 +119,7 @@ inline fl_status nll_loss(const fl_call* call, const char* name, Ts types) {
         if (per_row) store<T>(y + i * y_step, loss);
       }
       if (!per_row) store<T>(y, reduction == 1 ? sum / weights : sum);
-      store<T>(total_data, reduction == 0 ? Sum<T>(0) : weights);
+      store<T>(total_data, per_row ? Sum<T>(0) : weights);
     });
   });
 }
@@ -143,7 +143,7 @@ inline fl_status nll_loss_backward(const fl_call* call, const char* name, Ts typ
   const int64_t row_step = out.ndim == 2 ? byte_stride(out, 0) : 0, class_step = byte_stride(out, out.ndim - 1);
   return dispatch(types, out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       const Math<T> divisor = reduction == 1 ? load<T>(total) : Math<T>(1);
       for (int64_t i = 0; i < classes.rows; ++i) {
         char* row = dx + i * row_step;

@@ -161,7 +161,7 @@ inline fl_status matmul(const fl_call* call, const char* name, Ts types, void* s
       work.packed_a = static_cast<M*>(scratch);
       work.packed_b = work.packed_a + work.bytes_a() / sizeof(M);
     }
-    const fl_status status = launch(call, name, work);
+    const fl_status status = enqueue(call, name, work);
     // Work that is still queued keeps using it: the allocator is ordered by stream.
     if (scratch) core()->free(call->device, scratch);
     return status;

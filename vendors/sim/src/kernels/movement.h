@@ -26,7 +26,7 @@ inline fl_status cat(const fl_call* call, const char* name) {
     for (int32_t d = 0; d < t.ndim; ++d) loop.add_dim(t.sizes[d], {byte_stride(out, d), byte_stride(t, d)});
     loop.simplify();
     to += t.sizes[dim] * byte_stride(out, dim);
-    const fl_status status = launch(call, name, [loop, bytes] {
+    const fl_status status = enqueue(call, name, [loop, bytes] {
       loop.rows([bytes](char* const* p, const int64_t* s, int64_t n) { copy_run(p[0], s[0], p[1], s[1], n, bytes); });
     });
     if (status) return status;
@@ -55,7 +55,7 @@ inline fl_status flip(const fl_call* call, const char* name) {
   }
   loop.simplify();
   const size_t bytes = fl_dtype_size(in.dtype);
-  return launch(call, name, [loop, bytes] {
+  return enqueue(call, name, [loop, bytes] {
     loop.rows([bytes](char* const* p, const int64_t* s, int64_t n) { copy_run(p[0], s[0], p[1], s[1], n, bytes); });
   });
 }
@@ -77,7 +77,7 @@ inline fl_status triangle(const fl_call* call, const char* name) {
   const int64_t out_row = byte_stride(out, row), out_column = byte_stride(out, column);
   const int64_t in_row = byte_stride(in, row), in_column = byte_stride(in, column);
   const size_t bytes = fl_dtype_size(in.dtype);
-  return launch(call, name, [=] {
+  return enqueue(call, name, [=] {
     batches.elements([&](char* const* p) {
       for (int64_t i = 0; i < rows; ++i) {
         for (int64_t j = 0; j < columns; ++j) {
@@ -116,7 +116,7 @@ inline fl_status nonzero(const fl_call* call, const char* name, Ts types) {
     if (count == 0 || ndim == 0) return FL_OK;
     char* to = bytes_of(out);
     const int64_t row_step = byte_stride(out, 0), column_step = byte_stride(out, 1);
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       int64_t at[kMaxRank] = {};
       char* row = to;
       loop.elements([&](char* const* p) {

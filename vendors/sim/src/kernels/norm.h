@@ -84,7 +84,7 @@ inline fl_status layer_norm(const fl_call* call, const char* name, Ts types) {
   const bool wide = !same_dtype(tensor_out(call, 1), input);
   return dispatch(types, input.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       const T* weight = reinterpret_cast<const T*>(weight_data);
       const T* bias = reinterpret_cast<const T*>(bias_data);
       for (int64_t i = 0; i < rows; ++i) {
@@ -130,7 +130,7 @@ inline fl_status layer_norm_backward(const fl_call* call, const char* name, Ts t
   return dispatch(types, input.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using S = Sum<T>;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       const T* dy = reinterpret_cast<const T*>(grad_data);
       const T* x = reinterpret_cast<const T*>(x_data);
       const T* weight = reinterpret_cast<const T*>(weight_data);
@@ -196,7 +196,7 @@ inline fl_status group_norm(const fl_call* call, const char* name, Ts types) {
   const int64_t per_group = channels / groups;
   return dispatch(types, input.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       const T* weight = reinterpret_cast<const T*>(weight_data);
       const T* bias = reinterpret_cast<const T*>(bias_data);
       for (int64_t i = 0; i < batch * groups; ++i) {

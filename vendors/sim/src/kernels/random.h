@@ -26,7 +26,7 @@ inline fl_status random_fill(const fl_call* call, const char* name, const fl_val
   if (const fl_status s = take_random(call, generator, &source)) return s;
   T* out = reinterpret_cast<T*>(bytes_of(tensor_out(call, 0)));
   const int64_t count = numel(tensor_out(call, 0));
-  return launch(call, name, [=] {
+  return enqueue(call, name, [=] {
     for (int64_t i = 0; i < count; ++i) out[i] = narrow<T>(draw(source, i));
   });
 }
@@ -106,7 +106,7 @@ inline fl_status dropout(const fl_call* call, const char* name, Ts types) {
   bool* mask = reinterpret_cast<bool*>(bytes_of(tensor_out(call, 1)));
   return dispatch(types, input.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [=] {
+    return enqueue(call, name, [=] {
       const T* x = reinterpret_cast<const T*>(x_data);
       T* y = reinterpret_cast<T*>(y_data);
       const auto scale = static_cast<Math<T>>(!train ? 1 : p == 1 ? 0 : 1 / (1 - p));

@@ -29,7 +29,7 @@ struct Reduction {
   int64_t count = 1;  // elements behind one output element
 
   // `in_order`: the reduced elements come in logical order, as an index among them needs.
-  Reduction(const fl_call* call, const fl_tensor& in, uint32_t bits, bool in_order) {
+  __attribute__((noinline)) Reduction(const fl_call* call, const fl_tensor& in, uint32_t bits, bool in_order) {
     for (int k = 0; k < Outs; ++k) kept.data[k] = bytes_of(tensor_out(call, k));
     kept.data[Outs] = bytes_of(in);
     reduced.data[0] = bytes_of(in);
@@ -166,7 +166,7 @@ struct NormOf {
 template <class T, class R, class Reducer>
 inline fl_status reduce(const fl_call* call, const char* name, uint32_t bits, const Reducer& reducer) {
   const Reduction<1> walk(call, tensor_arg(call, 0), bits, false);
-  return launch(call, name, [walk, reducer] {
+  return enqueue(call, name, [walk, reducer] {
     walk.kept.elements([&](char* const* p) {
       Reducer r = reducer;
       walk.gather<T>(p[1], r);
@@ -234,7 +234,7 @@ inline fl_status arg_extreme(const fl_call* call, const char* name, Ts types) {
   const Reduction<1> walk(call, in, dim_bits(fl_arg(call, 1), in.ndim), true);
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [walk] {
+    return enqueue(call, name, [walk] {
       walk.kept.elements([&](char* const* p) {
         Reducer<Math<T>> r;
         walk.gather<T>(p[1], r);
@@ -252,7 +252,7 @@ inline fl_status extreme_dim(const fl_call* call, const char* name, Ts types) {
   const Reduction<2> walk(call, in, dim_bits(fl_arg(call, 1), in.ndim), true);
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [walk] {
+    return enqueue(call, name, [walk] {
       walk.kept.elements([&](char* const* p) {
         Reducer<Math<T>> r;
         walk.gather<T>(p[2], r);

@@ -18,7 +18,7 @@ inline fl_status cumsum(const fl_call* call, const char* name, Ts types) {
     using T = typename decltype(tag)::type;
     using R = std::conditional_t<std::is_integral_v<T>, int64_t, T>;
     if (fl_dtype_to_id(tensor_out(call, 0).dtype) != kId<R>) return FL_UNSUPPORTED;
-    return launch(call, name, [walk] {
+    return enqueue(call, name, [walk] {
       walk.lines.elements([&walk](char* const* p) {
         Sum<T> total = 0;
         for (int64_t i = 0; i < walk.size; ++i) {
@@ -41,15 +41,18 @@ inline fl_status sorted_along(const fl_call* call, const char* name, Ts types, i
   const int64_t count = in.ndim ? in.sizes[d] : 1;
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [walk, count, descending] {
+    return enqueue(call, name, [walk, count, descending] {
       using M = Math<T>;
       std::vector<std::pair<M, int64_t>> line(static_cast<size_t>(count));
       const auto less = [](M a, M b) { return is_nan(b) ? !is_nan(a) : a < b; };
+      const auto before = [&](const auto& a, const auto& b) {
+        if (less(a.first, b.first)) return !descending;
+        if (less(b.first, a.first)) return descending;
+        return a.second < b.second;  // equals keep their order
+      };
       walk.lines.elements([&](char* const* p) {
         for (int64_t i = 0; i < count; ++i) line[i] = {load<T>(p[2] + i * walk.step[2]), i};
-        std::stable_sort(line.begin(), line.end(), [&](const auto& a, const auto& b) {
-          return descending ? less(b.first, a.first) : less(a.first, b.first);
-        });
+        std::sort(line.begin(), line.end(), before);
         for (int64_t i = 0; i < walk.size; ++i) {
           store<T>(p[0] + i * walk.step[0], line[i].first);
           store<int64_t>(p[1] + i * walk.step[1], line[i].second);

@@ -8,39 +8,32 @@
 
 namespace torch_fl_sim {
 
-// _softmax(self, dim, half_to_float): R is float where halves go to float.
-template <class T, class R, bool Log>
-inline fl_status softmax_of(const fl_call* call, const char* name) {
-  const fl_tensor& in = tensor_arg(call, 0);
-  const Along<2> walk({&tensor_out(call, 0), &in}, wrap_dim(int_arg(call, 1), in.ndim));
-  return launch(call, name, [walk] {
-    using M = Math<T>;
-    walk.lines.elements([&walk](char* const* p) {
-      const int64_t out_step = walk.step[0], in_step = walk.step[1];
-      M largest = -std::numeric_limits<M>::infinity();
-      for (int64_t i = 0; i < walk.size; ++i) {
-        const M x = load<T>(p[1] + i * in_step);
-        if (x > largest || is_nan(x)) largest = x;
-      }
-      M sum = M(0);
-      for (int64_t i = 0; i < walk.size; ++i) sum += std::exp(load<T>(p[1] + i * in_step) - largest);
-      const M log_sum = std::log(sum);
-      for (int64_t i = 0; i < walk.size; ++i) {
-        const M x = load<T>(p[1] + i * in_step) - largest;
-        store<R>(p[0] + i * out_step, Log ? x - log_sum : std::exp(x) / sum);
-      }
-    });
-  });
-}
-
+// _softmax(self, dim, half_to_float); halves that go to float are the next lane's.
 template <bool Log, class Ts>
 inline fl_status softmax(const fl_call* call, const char* name, Ts types) {
-  const fl_dtype out = tensor_out(call, 0).dtype;
-  return dispatch(types, tensor_arg(call, 0).dtype, [&](auto tag) -> fl_status {
+  const fl_tensor& in = tensor_arg(call, 0);
+  if (!same_dtype(in, tensor_out(call, 0))) return FL_UNSUPPORTED;
+  const Along<2> walk({&tensor_out(call, 0), &in}, wrap_dim(int_arg(call, 1), in.ndim));
+  return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    if (fl_dtype_to_id(out) == kId<T>) return softmax_of<T, T, Log>(call, name);
-    if (kIsHalf<T> && fl_dtype_to_id(out) == FL_F32) return softmax_of<T, float, Log>(call, name);
-    return FL_UNSUPPORTED;
+    return enqueue(call, name, [walk] {
+      using M = Math<T>;
+      walk.lines.elements([&walk](char* const* p) {
+        const int64_t out_step = walk.step[0], in_step = walk.step[1];
+        M largest = -std::numeric_limits<M>::infinity();
+        for (int64_t i = 0; i < walk.size; ++i) {
+          const M x = load<T>(p[1] + i * in_step);
+          if (x > largest || is_nan(x)) largest = x;
+        }
+        M sum = M(0);
+        for (int64_t i = 0; i < walk.size; ++i) sum += std::exp(load<T>(p[1] + i * in_step) - largest);
+        const M log_sum = std::log(sum);
+        for (int64_t i = 0; i < walk.size; ++i) {
+          const M x = load<T>(p[1] + i * in_step) - largest;
+          store<T>(p[0] + i * out_step, Log ? x - log_sum : std::exp(x) / sum);
+        }
+      });
+    });
   });
 }
 
@@ -53,7 +46,7 @@ inline fl_status softmax_backward(const fl_call* call, const char* name, Ts type
   const Along<3> walk({&tensor_out(call, 0), &grad, &output}, wrap_dim(int_arg(call, 2), grad.ndim));
   return dispatch(types, grad.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return launch(call, name, [walk] {
+    return enqueue(call, name, [walk] {
       using M = Math<T>;
       walk.lines.elements([&walk](char* const* p) {
         M sum = M(0);
