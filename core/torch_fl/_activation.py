@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 
 import torch
 
@@ -33,26 +34,26 @@ def activate() -> None:
             f"{_claimants()}. Import torch_fl first, or start Python with TORCH_DEVICE_BACKEND_AUTOLOAD=0, or "
             "uninstall that package. `torch-fl doctor` lists such packages."
         )
-    from torch_fl import _native
+    from torch_fl import _native, _routes, discovery, env, flagos
 
     native = _native.load()
+    choice = discovery.choose()
+    discovery.tell(choice, native)
+    env.apply(native, choice)
+    _routes.install(native, choice)
+    # Last, so that whatever fails before leaves PyTorch as it was, and importing again tries again.
     torch.utils.rename_privateuse1_backend(NAME)
-    from torch_fl import discovery, env, flagos
-
     torch._register_device_module(NAME, flagos)
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
-    choice = discovery.choose()
-    discovery.tell(choice, native)
-    env.apply(native, choice)
-    from torch_fl import _routes
-
-    _routes.install(native, choice)
-    if os.environ.get("FLAGOS_CENSUS"):
+    if path := os.environ.get("FLAGOS_CENSUS"):
         from torch_fl import _census
 
-        _census.start_writer(os.environ["FLAGOS_CENSUS"])
+        try:
+            _census.start_writer(path)
+        except OSError as error:
+            warnings.warn(f"torch_fl: cannot write FLAGOS_CENSUS={path}: {error.strerror}", stacklevel=2)
 
 
 def autoload() -> None:
@@ -111,8 +112,6 @@ def _claimants() -> str:
 
 
 def _warn(text: str) -> None:
-    import warnings
-
     try:
         warnings.warn(f"torch_fl is not active: {text}", RuntimeWarning, stacklevel=2)
     except RuntimeWarning:  # -W error

@@ -16,6 +16,7 @@ from torch_fl.env import OVERRIDE
 
 _lock = threading.Lock()
 _state: State | None = None
+_problem = "there are no routes without a vendor"  # why there is no state
 
 
 class State:
@@ -115,21 +116,21 @@ def current() -> State:
     """The state of this process. Raises RuntimeError where there is no vendor or the conf could not be used."""
     native = _native.module()
     if _state is None:
-        native.load()  # says what is wrong
-        raise RuntimeError("torch_fl: there are no routes without a vendor")
+        native.load()  # where there is no vendor this says why
+        raise RuntimeError(f"torch_fl: {_problem}")
     return _state
 
 
 def install(native: ModuleType, choice: Choice) -> None:
     """Reads the conf and the overrides, and gives the routes to the native half; a mistake is told at first use."""
-    global _state
+    global _state, _problem
     if choice.vendor is None:
         return
     try:
         _state = load(native, choice)
         _state.compile()
     except ValueError as error:
-        _state = None
+        _state, _problem = None, str(error)
         native.set_routes_error(f"torch_fl: {error}")
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from torch_fl.cli.output import console, print_json
+from torch_fl.cli.output import console, print_json, working
 
 
 @dataclass
@@ -33,7 +33,8 @@ class Report:
 
 def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Say what is installed, what is wrong, and what to do about it. Exit status 1 where something is wrong."""
-    report = examine()
+    with working("looking at the installation"):
+        report = examine()
     if as_json:
         print_json({"ok": not report.problems, **asdict(report)})
     else:
@@ -205,8 +206,8 @@ def _device(report: Report) -> None:
     }
     report.facts["devices"] = [_device_facts(torch.flagos, i) for i in range(native.device_count())]
     try:
-        state = _routes.load(native, discovery.chosen())
-    except ValueError as error:
+        state = _routes.current()
+    except RuntimeError as error:
         report.problem(str(error), "correct that line, or unset the variable that names the file")
         return
     off = [rule.op for rule in state.conf.switched_off]

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 
 console = Console(soft_wrap=True, highlight=False)
@@ -24,6 +25,11 @@ def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
     for column in columns:
         made.add_column(column, justify="right" if column in right else "left", overflow="fold")
     return made
+
+
+def working(on: str) -> Status:
+    """``with working("..."):`` shows on a terminal that something takes its time."""
+    return errors.status(f"{on} ...")
 
 
 def fail(text: str, code: int = 1) -> None:

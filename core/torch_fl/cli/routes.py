@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from torch_fl.cli.output import console, fail, print_json, table
+from torch_fl.cli.output import console, fail, print_json, table, working
 
 app = typer.Typer(help="Show, explain, check and compare routes.", no_args_is_help=True)
 
@@ -20,12 +20,10 @@ def _state(path: Path | None = None) -> Any:
     from torch_fl import _native, _routes, discovery
 
     try:
-        native = _native.module()
-        choice = discovery.chosen()
-        if choice.vendor is None:
-            fail(choice.why_none)
-        native.load()
-        return _routes.load(native, choice, path)
+        with working("loading the vendor"):
+            native = _native.module()
+            native.load()
+            return _routes.current() if path is None else _routes.load(native, discovery.chosen(), path)
     except (ImportError, RuntimeError, ValueError) as error:
         fail(str(error))
 
@@ -102,12 +100,10 @@ def check(
     off: list[str] = []
     lines = 0
     try:
-        native = _native.module()
-        choice = discovery.chosen()
-        if choice.vendor is None:
-            fail(choice.why_none)
-        native.load()
-        state = _routes.load(native, choice, conf)
+        with working("loading the vendor"):
+            native = _native.module()
+            native.load()
+        state = _routes.load(native, discovery.chosen(), conf)
         lines = len(state.base)
         off = [f"{rule.source}: {rule.op}" for rule in state.conf.switched_off]
         problems = [f"{rule.source}: {why}" for rule in state.base if (why := state.why_not(rule.op, rule.lane))]
