@@ -97,7 +97,7 @@ class FakeNative(types.ModuleType):
         return list(self.counts)
 
     def plan_stats(self):
-        return {"hits": 0, "misses": 0, "plans": 0, "evictions": 0, "demotions": 0}
+        return {"misses": 0, "plans": 0, "evictions": 0, "demotions": 0}
 
 
 def install():
