@@ -100,6 +100,7 @@ void collect_adopted(int32_t device) noexcept {
   const Vendor* v = loaded_vendor();
   Leftovers& l = leftovers()[device];
   if (!v || l.count.load(std::memory_order_relaxed) == 0) return;
+  attach_quietly(device);
   std::vector<void*> done;
   {
     std::lock_guard<std::mutex> lock(l.mutex);

@@ -65,6 +65,14 @@ void attach(int32_t device) {
   t.attached = device;
 }
 
+void attach_quietly(int32_t device) noexcept {
+  try {
+    attach(device);
+  } catch (...) {
+    // The vendor's calls that follow fail, and their callers know what to do without them.
+  }
+}
+
 const fl_device_properties& device_properties(int32_t device) {
   const Vendor& v = vendor();
   check_device(device);

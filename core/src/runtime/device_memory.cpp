@@ -14,14 +14,6 @@ size_t segment_size(size_t size) {
   return size < kLargeLimit ? kLargeSegment : round_up(size, kLargeRound);
 }
 
-// For deleters. Without attachment the vendor's calls fail, and say so.
-void attach_quietly(int32_t device) noexcept {
-  try {
-    attach(device);
-  } catch (...) {
-  }
-}
-
 // What remains of a block is worth a block of its own.
 bool worth_splitting(bool small, size_t rest) { return small ? rest >= kMinBlock : rest > kSmallLimit; }
 
@@ -286,8 +278,7 @@ void DeviceMemory::wait_for_users(Block* block) noexcept {
     const int32_t device = stream.device_index();
     DeviceState* state = known_device_state(device);
     fl_stream handle = state ? state->streams[stream.id()].load(std::memory_order_acquire) : nullptr;
-    if (!handle) continue;
-    attach_quietly(device);
+    if (!handle || stream_idle(*state, handle)) continue;
     if (fl_event event = events_[device].record(*v, device, handle)) {
       waiting_.push_back({event, device, block});
       ++block->events;

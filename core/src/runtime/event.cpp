@@ -10,6 +10,7 @@ bool has_events(const Vendor& v) noexcept {
 
 fl_event EventPool::record(const Vendor& v, int32_t device, fl_stream stream) noexcept {
   if (!has_events(v)) return nullptr;
+  attach_quietly(device);
   fl_event event = nullptr;
   if (!free_.empty()) {
     event = free_.back();

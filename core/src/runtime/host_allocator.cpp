@@ -14,6 +14,9 @@ namespace {
 
 using c10::CachingAllocator::Stat;
 
+constexpr size_t kRoundLimit = size_t{64} << 20;
+constexpr size_t kLargeRound = size_t{2} << 20;
+
 struct HostBlock {
   void* ptr = nullptr;
   size_t size = 0;
@@ -30,8 +33,9 @@ class PinnedMemory {
     FL_REQUIRE_SLOT(v, host_malloc, "page-locked host memory");
     FL_REQUIRE_SLOT(v, host_free, "page-locked host memory");
     TORCH_CHECK_WITH(OutOfMemoryError, bytes <= (size_t{1} << 62), "cannot page-lock ", bytes, " bytes of host memory");
-    // Powers of two are found again more often.
-    const size_t size = std::bit_ceil(std::max<size_t>(bytes, 512));
+    // Powers of two are found again more often; of large blocks they would waste too much.
+    const size_t size = bytes <= kRoundLimit ? std::bit_ceil(std::max<size_t>(bytes, 512))
+                                             : (bytes + kLargeRound - 1) / kLargeRound * kLargeRound;
     std::lock_guard<std::mutex> lock(mutex_);
     poll();
     HostBlock* block = take_free(size);
@@ -225,7 +229,7 @@ class PinnedMemory {
     stats.num_host_free = num_free_;
     if constexpr (requires { stats.bucket_allocation; }) {
       for (const auto& entry : blocks_) {
-        const auto bucket = static_cast<size_t>(std::countr_zero(entry.second->size));
+        const auto bucket = static_cast<size_t>(std::bit_width(entry.second->size) - 1);
         if (bucket < stats.bucket_allocation.size()) ++stats.bucket_allocation[bucket];
       }
     }

@@ -72,7 +72,9 @@ DeviceState* known_device_state(int32_t device) noexcept;
 // The id of a stream of ours, -1 for a handle that is not.
 c10::StreamId stream_id_of(int32_t device, fl_stream handle) noexcept;
 
-// For deleters, which cannot raise: is all work of the stream done? An error is kept for the next synchronize.
+// attach() for deleters, which cannot raise.
+void attach_quietly(int32_t device) noexcept;
+// For deleters: is all work of the stream done? An error is kept for the next synchronize.
 bool stream_idle(DeviceState& state, fl_stream stream) noexcept;
 void wait_stream_quietly(DeviceState& state, fl_stream stream) noexcept;
 void keep_error(DeviceState& state, fl_status status) noexcept;

@@ -205,6 +205,7 @@ void raise_kept_error(DeviceState& state) {
 bool stream_idle(DeviceState& state, fl_stream stream) noexcept {
   const Vendor* v = loaded_vendor();
   if (!v || !v->api.stream_query) return false;
+  attach_quietly(state.index);
   const fl_status status = v->api.stream_query(state.index, stream);
   if (C10_LIKELY(status == FL_OK)) return true;
   if (status == FL_NOT_READY) return false;
@@ -215,6 +216,7 @@ bool stream_idle(DeviceState& state, fl_stream stream) noexcept {
 void wait_stream_quietly(DeviceState& state, fl_stream stream) noexcept {
   const Vendor* v = loaded_vendor();
   if (!v) return;
+  attach_quietly(state.index);
   const fl_status status = v->api.stream_synchronize(state.index, stream);
   if (status != FL_OK) keep_error(state, status);
 }
