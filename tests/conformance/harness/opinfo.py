@@ -61,31 +61,33 @@ def tolerance(op, dtype) -> tuple[float, float] | None:
 MANY = 48
 
 
-def _spread(found: list, count: int) -> list:
-    """``count`` elements spread evenly over the list, the first and the last among them."""
-    if len(found) <= count:
-        return found
-    step = (len(found) - 1) / max(count - 1, 1)
-    return [found[round(i * step)] for i in range(count)]
-
-
-def _all_samples(op, dtype) -> list:
-    torch.manual_seed(0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return list(op.sample_inputs("cpu", dtype))
+def _picked(limit: int):
+    """``limit`` rising indices: the first ones, which are the plain cases, then ever wider apart."""
+    head = (limit + 1) // 2
+    yield from range(head)
+    index, gap = head - 1, 1
+    for _ in range(limit - head):
+        index, gap = index + gap, gap + 1
+        yield index
 
 
 @functools.cache
-def _many_samples(op_index: int, dtype) -> list:
-    return _spread(_all_samples(all_ops()[op_index], dtype), MANY)
+def _some_samples(op_index: int, dtype, limit: int) -> list:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = list(_picked(limit))
+        found = enumerate(itertools.islice(all_ops()[op_index].sample_inputs("cpu", dtype), wanted[-1] + 1))
+        return [sample for i, sample in found if i in wanted]
 
 
 def samples(op, dtype, limit: int | None = MANY) -> list:
     """Sample inputs on the host, at most ``limit`` of them (None: all)."""
-    if limit is None:
-        return _all_samples(op, dtype)
-    return _spread(_many_samples(all_ops().index(op), dtype), limit)
+    torch.manual_seed(0)
+    if limit is not None:
+        return _some_samples(all_ops().index(op), dtype, limit)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return list(op.sample_inputs("cpu", dtype))
 
 
 def arguments(sample) -> tuple:
