@@ -12,6 +12,9 @@
 
 namespace torch_fl {
 
+// Registers the entries of all ops. Once, after the library's own static registrations (primitives come first).
+FL_API void start();
+
 enum class Lane : uint8_t { none = 0, vendor = 1, boxing = 2, flaggems = 3, tileops = 4 };
 constexpr int kLanes = 5;
 // "none", the vendor's name, "boxing", ...
@@ -107,9 +110,8 @@ FL_API void reset_census();
 // ---- plans
 
 struct PlanStats {
-  uint64_t hits = 0;  // counted only while the census is on
-  uint64_t misses = 0;
-  uint64_t plans = 0;
+  uint64_t misses = 0;  // plans made
+  uint64_t plans = 0;   // kept now
   uint64_t evictions = 0;
   uint64_t demotions = 0;
 };

@@ -155,7 +155,6 @@ void change_switches(const py::kwargs& changes) {
 py::dict plan_statistics() {
   const PlanStats stats = plan_stats();
   py::dict out;
-  out["hits"] = stats.hits;
   out["misses"] = stats.misses;
   out["plans"] = stats.plans;
   out["evictions"] = stats.evictions;

@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "dispatch/api.h"
 #include "python/bindings.h"
 
 PYBIND11_MODULE(_C, m) {
@@ -20,6 +21,7 @@ PYBIND11_MODULE(_C, m) {
     }
   });
 
+  torch_fl::start();
   torch_fl::python::bind_vendor(m);
   torch_fl::python::bind_devices(m);
   torch_fl::python::bind_dispatch(m);

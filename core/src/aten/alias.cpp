@@ -1,0 +1,208 @@
+#include "aten/alias.h"
+
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/TensorOptions.h>
+
+#include <utility>
+
+namespace torch_fl {
+namespace {
+
+constexpr size_t kPoolDepth = 8;
+constexpr int kPoolTypes = 64;
+
+c10::DispatchKeySet keys_of(c10::DeviceType type) {
+  switch (type) {
+    case c10::DeviceType::CPU:
+      return c10::DispatchKeySet(c10::DispatchKey::CPU);
+    case c10::DeviceType::Meta:
+      return c10::DispatchKeySet(c10::DispatchKey::Meta);
+    default:
+      return c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type, 0)));
+  }
+}
+
+c10::Device device_on(c10::DeviceType type, const at::Tensor& t) {
+  return type == c10::DeviceType::CPU || type == c10::DeviceType::Meta ? c10::Device(type)
+                                                                       : c10::Device(type, t.device().index());
+}
+
+void* data_of(at::StorageImpl* storage, bool written) {
+  return written ? storage->mutable_data() : const_cast<void*>(storage->data());
+}
+
+at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
+
+// Never destroyed: a tensor may be freed after its thread's other variables are gone.
+struct Pool {
+  c10::DeviceType type = c10::DeviceType::CPU;
+  std::vector<at::Tensor> shells[kPoolTypes];
+};
+FL_TLS Pool* t_pool = nullptr;
+
+Pool& pool() {
+  if (C10_UNLIKELY(t_pool == nullptr)) {
+    thread_local struct Owner {
+      ~Owner() {
+        delete t_pool;
+        t_pool = nullptr;
+      }
+    } owner;
+    (void)owner;
+    t_pool = new Pool;
+  }
+  return *t_pool;
+}
+
+FL_TLS int32_t t_redirect = -1;
+
+class RedirectingAllocator final : public c10::Allocator {
+ public:
+  explicit RedirectingAllocator(c10::Allocator* host) : host_(host) {}
+  at::DataPtr allocate(size_t bytes) override {
+    if (C10_LIKELY(t_redirect < 0)) return host_->allocate(bytes);
+    at::DataPtr data = torch_fl::allocate(t_redirect, bytes);
+    data.unsafe_set_device(c10::Device(c10::DeviceType::CPU));
+    return data;
+  }
+  c10::DeleterFnPtr raw_deleter() const override {
+    return t_redirect < 0 ? host_->raw_deleter() : device_allocator()->raw_deleter();
+  }
+  void copy_data(void* to, const void* from, size_t bytes) const override { host_->copy_data(to, from, bytes); }
+
+ private:
+  c10::Allocator* host_;
+};
+
+}  // namespace
+
+void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
+  to->set_sizes_and_strides(from->sizes(), from->strides(), from->storage_offset());
+  if (C10_UNLIKELY(from->is_wrapped_number() != to->is_wrapped_number())) to->set_wrapped_number(from->is_wrapped_number());
+  if (C10_UNLIKELY(from->is_conj() != to->is_conj())) to->_set_conj(from->is_conj());
+  if (C10_UNLIKELY(from->is_neg() != to->is_neg())) to->_set_neg(from->is_neg());
+}
+
+at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
+  at::StorageImpl* storage = storage_of(t);
+  const c10::Device device = device_on(type, t);
+  auto alias_storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), storage->nbytes(), at::DataPtr(data_of(storage, written), device),
+      c10::GetAllocator(type), /*resizable=*/true);
+  at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(alias_storage)), keys_of(type), t.dtype());
+  copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
+  return alias;
+}
+
+at::Tensor make_alias_on(const at::Tensor& t, const at::Tensor& other_alias) {
+  at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
+      c10::Storage(other_alias.unsafeGetTensorImpl()->unsafe_storage()), keys_of(other_alias.device().type()), t.dtype());
+  copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
+  return alias;
+}
+
+at::Tensor wrap(const c10::Storage& storage, const at::Tensor& like) {
+  at::Tensor t = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), like.dtype());
+  copy_geometry(like.unsafeGetTensorImpl(), t.unsafeGetTensorImpl());
+  return t;
+}
+
+namespace {
+
+// The memory of `data` becomes the device's: by its label where core's allocator made it, else by a copy (memory that
+// a library made on its own is not the device's).
+void own(at::StorageImpl* storage, int32_t device) {
+  at::DataPtr& data = storage->_mutable_data_ptr_no_checks();
+  const c10::Device flagos(kFlagos, static_cast<c10::DeviceIndex>(device));
+  if (data.get() != nullptr && data.get_deleter() != device_allocator()->raw_deleter()) {
+    const size_t bytes = storage->nbytes();
+    at::DataPtr fresh = torch_fl::allocate(device, bytes);
+    attach(device);
+    FL_CHECK(vendor().api.memcpy_sync(fresh.get(), bytes, device, data.get(), bytes, -1, bytes, FL_H2D), "memcpy(device=",
+             device, ", bytes=", bytes, ", host to device)");
+    storage->set_data_ptr_noswap(std::move(fresh));
+  } else {
+    data.unsafe_set_device(flagos);
+  }
+  storage->set_allocator(device_allocator());
+}
+
+}  // namespace
+
+at::Tensor adopt(at::Tensor&& fresh, int32_t device) {
+  at::TensorImpl* impl = fresh.unsafeGetTensorImpl();
+  at::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
+  if (storage->device_type() != kFlagos) own(storage, device);
+  if (C10_LIKELY(fresh.use_count() == 1)) {
+    impl->_change_backend_component_keys(c10::Device(kFlagos, static_cast<c10::DeviceIndex>(device)));
+    impl->set_storage_keep_dtype(c10::Storage(impl->unsafe_storage()));  // takes the device from its storage
+    return std::move(fresh);
+  }
+  return wrap(impl->unsafe_storage(), fresh);
+}
+
+void take_storage(at::StorageImpl* from, at::StorageImpl* to, int32_t device) {
+  own(from, device);
+  at::DataPtr data = from->set_data_ptr(at::DataPtr(nullptr, c10::Device(c10::DeviceType::CPU)));
+  const size_t bytes = from->nbytes();
+  from->set_nbytes(0);
+  to->set_data_ptr_noswap(std::move(data));
+  to->set_nbytes(bytes);
+}
+
+HostAllocationsOnDevice::HostAllocationsOnDevice(int32_t device) noexcept : previous_(t_redirect) { t_redirect = device; }
+HostAllocationsOnDevice::~HostAllocationsOnDevice() { t_redirect = previous_; }
+
+void install_host_redirect() {
+  static RedirectingAllocator* const redirect = new RedirectingAllocator(c10::GetCPUAllocator());
+  c10::SetCPUAllocator(redirect);
+}
+
+at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
+  Pool& p = pool();
+  const int dtype = static_cast<int>(t.scalar_type());
+  if (C10_UNLIKELY(p.type != type || dtype >= kPoolTypes || p.shells[dtype].empty())) {
+    if (p.type != type) {
+      for (auto& shells : p.shells) shells.clear();
+      p.type = type;
+    }
+    return make_alias(t, type, written);
+  }
+  at::Tensor alias = std::move(p.shells[dtype].back());
+  p.shells[dtype].pop_back();
+  at::StorageImpl* storage = storage_of(t);
+  at::StorageImpl* alias_storage = storage_of(alias);
+  alias_storage->set_data_ptr_noswap(at::DataPtr(data_of(storage, written), device_on(type, t)));
+  alias_storage->set_nbytes(storage->nbytes());
+  const at::TensorImpl* from = t.unsafeGetTensorImpl();
+  at::TensorImpl* to = alias.unsafeGetTensorImpl();
+  if (from->sizes() != to->sizes() || from->strides() != to->strides() || from->storage_offset() != to->storage_offset() ||
+      from->is_wrapped_number() || to->is_wrapped_number() || from->key_set().has_any(c10::DispatchKeySet({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative})) ||
+      to->key_set().has_any(c10::DispatchKeySet({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative})))
+    copy_geometry(from, to);
+  return alias;
+}
+
+void give_back(at::Tensor&& alias, const at::Tensor& original) {
+  at::TensorImpl* impl = alias.unsafeGetTensorImpl();
+  at::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
+  if (C10_UNLIKELY(alias.use_count() != 1 || impl->unsafe_storage().use_count() != 1)) {
+    // Somebody keeps it: its memory must outlive the original tensor.
+    if (storage->data() == storage_of(original)->data() && storage->data() != nullptr) {
+      auto* keeper = new c10::Storage(original.unsafeGetTensorImpl()->unsafe_storage());
+      storage->set_data_ptr_noswap(at::DataPtr(
+          const_cast<void*>(storage->data()), keeper, [](void* k) { delete static_cast<c10::Storage*>(k); },
+          storage->device()));
+    }
+    return;
+  }
+  const int dtype = static_cast<int>(alias.scalar_type());
+  if (dtype >= kPoolTypes) return;
+  auto& shells = pool().shells[dtype];
+  if (shells.size() < kPoolDepth && pool().type == storage->device_type()) {
+    storage->set_data_ptr_noswap(at::DataPtr(nullptr, storage->device()));
+    shells.push_back(std::move(alias));
+  }
+}
+
+}  // namespace torch_fl

@@ -1,0 +1,85 @@
+#include "dispatch/checks.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/TypeCast.h>
+
+#include <string_view>
+#include <unordered_map>
+
+namespace torch_fl {
+namespace {
+
+using Args = c10::ArrayRef<c10::IValue>;
+
+double number(const c10::IValue& v) { return v.isInt() ? static_cast<double>(v.toInt()) : v.toDouble(); }
+
+// A Python number written into a tensor must fit its dtype, as c10::Scalar::to checks it.
+void check_fits(const at::Tensor& self, const c10::IValue& v) {
+  if (!v.isScalar()) return;
+  const c10::Scalar value = v.toScalar();
+  switch (self.scalar_type()) {
+    case at::kBool:
+      return;
+    case at::kByte:
+      (void)value.to<uint8_t>();
+      return;
+    case at::kChar:
+      (void)value.to<int8_t>();
+      return;
+    case at::kShort:
+      (void)value.to<int16_t>();
+      return;
+    case at::kInt:
+      (void)value.to<int32_t>();
+      return;
+    case at::kLong:
+      (void)value.to<int64_t>();
+      return;
+    case at::kHalf:
+    case at::kBFloat16:
+    case at::kFloat:
+    case at::kDouble:
+      (void)value.to<double>();
+      if (self.scalar_type() == at::kFloat) (void)value.to<float>();
+      return;
+    default:
+      return;
+  }
+}
+
+void uniform(const OpEntry&, Args a) {
+  const double from = number(a[1]), to = number(a[2]);
+  TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from, " > to=", to);
+}
+
+void normal(const OpEntry&, Args a) {
+  const double std = number(a[2]);
+  TORCH_CHECK(std >= 0.0, "normal expects std >= 0.0, but found std ", std);
+}
+
+void bernoulli(const OpEntry& entry, Args a) {
+  if (entry.name != "bernoulli_.float") return;
+  const double p = number(a[1]);
+  TORCH_CHECK(0 <= p && p <= 1, "bernoulli_ expects p to be in [0, 1], but got p=", p);
+}
+
+void dropout(const OpEntry&, Args a) {
+  const double p = number(a[1]);
+  TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
+}
+
+void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }
+void masked_fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[2]); }
+
+}  // namespace
+
+void check_values(const OpEntry& entry, Args args) {
+  using Check = void (*)(const OpEntry&, Args);
+  static const std::unordered_map<std::string_view, Check> checks = {
+      {"uniform_", uniform},     {"normal_", normal},           {"bernoulli_", bernoulli}, {"native_dropout", dropout},
+      {"fill_", fill},           {"masked_fill_", masked_fill}};
+  const auto check = checks.find(std::string_view(entry.name).substr(0, entry.name.find('.')));
+  if (check != checks.end()) check->second(entry, args);
+}
+
+}  // namespace torch_fl

@@ -1,0 +1,88 @@
+// What would happen to a call, without running it.
+#include "dispatch/lanes.h"
+#include "dispatch/registry.h"
+
+#include "aten/alias.h"
+#include "aten/make.h"
+
+namespace torch_fl {
+namespace {
+
+// A flagos tensor of the same geometry without memory: plans look at geometry, dtypes and storage identity only.
+at::Tensor on_flagos(const at::Tensor& t, std::vector<std::pair<at::Tensor, at::Tensor>>& made) {
+  if (!t.defined() || t.device().type() != c10::DeviceType::Meta) return t;
+  for (const auto& [meta, copy] : made)
+    if (meta.is_same(t)) return copy;
+  const c10::Device device(kFlagos, 0);
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), t.storage().nbytes(),
+                                                       at::DataPtr(nullptr, device), device_allocator(), false);
+  for (const auto& [meta, copy] : made)
+    if (meta.storage().is_alias_of(t.storage())) {
+      made.emplace_back(t, wrap(copy.storage(), t));
+      return made.back().second;
+    }
+  made.emplace_back(t, wrap(c10::Storage(std::move(storage)), t));
+  return made.back().second;
+}
+
+std::string describe(const Plan& plan) {
+  if (plan.lane != Lane::vendor) return "";
+  std::string text;
+  for (const OutStep& o : plan.outs)
+    text += c10::str(text.empty() ? "out " : ", out ", c10::toString(o.layout.dtype), " ", c10::IntArrayRef(o.layout.geometry.sizes),
+                     " strides ", c10::IntArrayRef(o.layout.geometry.strides), o.staged ? " through a temporary" : "", o.resize ? " resized" : "");
+  for (size_t i = 0; i < plan.args.size(); i++) {
+    const Legalisation& l = plan.args[i].legalise;
+    if (!l.needed()) continue;
+    text += "; " + plan.binding->names[i] + ":";
+    if (l.stage) text += " staged on the device";
+    if (l.cast != at::ScalarType::Undefined) text += c10::str(" to ", c10::toString(l.cast));
+    if (l.narrow_index) text += " narrowed to int32";
+    if (l.contiguous) text += " made contiguous";
+  }
+  return text;
+}
+
+}  // namespace
+
+Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
+  require_routes();
+  OpEntry* entry = find_entry(op);
+  Decision decision;
+  decision.op = op;
+  if (entry == nullptr) {
+    TORCH_CHECK(op_exists(op), "torch_fl: there is no op ", op);
+    decision.source = "core";
+    decision.plan = "not routed: core serves it itself, or PyTorch decomposes it into other ops";
+    return decision;
+  }
+  std::vector<std::pair<at::Tensor, at::Tensor>> made;
+  for (c10::IValue& v : arguments) {
+    if (v.isTensor()) {
+      v = on_flagos(v.toTensor(), made);
+    } else if (v.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const at::Tensor& t : v.toTensorVector()) list.push_back(on_flagos(t, made));
+      v = list;
+    } else if (v.isOptionalTensorList()) {
+      c10::List<std::optional<at::Tensor>> list;
+      for (const auto& t : v.toOptionalTensorVector()) list.push_back(t.has_value() ? std::optional<at::Tensor>(on_flagos(*t, made)) : t);
+      v = list;
+    }
+  }
+  const OpRoutes& routes = *entry->routes.load(std::memory_order_acquire);
+  const std::shared_ptr<Plan> plan = make_plan(*entry, routes, Stack(arguments.begin(), arguments.end()), 0, "");
+  decision.lane = plan->lane;
+  decision.source = plan->source;
+  decision.lanes = plan->verdicts;
+  decision.plan = describe(*plan);
+  for (int l = 0; l < kLanes; l++) {
+    const Lane lane = static_cast<Lane>(l);
+    bool listed = false;
+    for (const LaneVerdict& v : decision.lanes) listed |= v.lane == lane;
+    if (!listed) decision.lanes.push_back({lane, false, entry->has(lane) ? "before the routed lane in the order" : "no kernel"});
+  }
+  return decision;
+}
+
+}  // namespace torch_fl

@@ -1,0 +1,397 @@
+// The lanes that run PyTorch's own kernels of another key: boxing over the same memory, none over host copies.
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/List.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/DispatchKeySet.h>
+#include <c10/core/TensorOptions.h>
+
+#include <mutex>
+
+#include "aten/alias.h"
+#include "aten/make.h"
+#include "dispatch/lanes.h"
+
+namespace torch_fl {
+namespace {
+
+const c10::Device kHost(c10::DeviceType::CPU);
+
+at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
+
+// A call's tensors under another key. `original` keeps the caller's tensor alive while its stand-in is on the stack.
+struct StandIn {
+  at::Tensor original;
+  at::Tensor alias;
+  bool written;
+  bool shares;  // over the alias storage of an earlier stand-in
+};
+
+// Host copies of the bytes that a call can reach in one storage.
+struct Mirror {
+  at::StorageImpl* storage;
+  size_t low, high;    // bytes of the storage that are copied
+  at::DataPtr memory;  // of the copy
+};
+
+// The bytes of its storage that a tensor covers.
+std::pair<size_t, size_t> extent(const at::Tensor& t) {
+  if (t.numel() == 0) return {0, 0};
+  int64_t last = 0;
+  for (int64_t d = 0; d < t.dim(); d++) last += (t.size(d) - 1) * t.stride(d);
+  const size_t item = t.element_size(), first = static_cast<size_t>(t.storage_offset()) * item;
+  return {first, first + static_cast<size_t>(last + 1) * item};
+}
+
+class KeyCall {
+ public:
+  KeyCall(OpEntry& entry, c10::DeviceType type, bool mirror, int32_t device)
+      : entry_(entry), type_(type), mirror_(mirror), device_(device) {}
+
+  // ---- before the call
+
+  void survey(const at::Tensor& t, bool whole) {  // mirror only: what must be copied
+    if (!is_ours(t)) return;
+    auto [low, high] = extent(t);
+    at::StorageImpl* storage = storage_of(t);
+    if (whole) low = 0, high = std::max(high, storage->nbytes());
+    for (Mirror& m : mirrors_)
+      if (m.storage == storage) {
+        if (high > low) {
+          m.low = m.high > m.low ? std::min(m.low, low) : low;
+          m.high = std::max(m.high, high);
+        }
+        return;
+      }
+    mirrors_.push_back({storage, low, high, at::DataPtr()});
+  }
+
+  void download() {
+    const fl_vendor_api& api = vendor().api;
+    attach(device_);
+    const fl_stream stream = current_stream_handle(device_);
+    for (Mirror& m : mirrors_) {
+      const size_t bytes = m.high - m.low;
+      if (bytes == 0) continue;
+      m.memory = c10::GetCPUAllocator()->allocate(bytes);
+      FL_CHECK(api.memcpy_async(m.memory.get(), bytes, -1, static_cast<const char*>(m.storage->data()) + m.low,
+                                m.storage->nbytes() - m.low, device_, bytes, FL_D2H, stream),
+               "memcpy(device=", device_, ", bytes=", bytes, ", device to host) for ", entry_.name);
+      bytes_ += bytes;
+    }
+    if (bytes_ != 0) synchronize_stream(current_stream(device_));
+  }
+
+  at::Tensor in(const at::Tensor& t, bool written) {
+    if (!is_ours(t)) return t;
+    for (StandIn& s : stand_ins_) {
+      if (s.original.is_same(t)) {
+        s.written |= written;
+        return s.alias;
+      }
+    }
+    for (StandIn& s : stand_ins_)
+      if (s.original.storage().is_alias_of(t.storage())) {
+        stand_ins_.push_back({t, make_alias_on(t, s.alias), written, true});
+        return stand_ins_.back().alias;
+      }
+    stand_ins_.push_back({t, mirror_ ? mirrored(t) : borrow_alias(t, type_, written), written, false});
+    return stand_ins_.back().alias;
+  }
+
+  // ---- after the call
+
+  void finish() {
+    for (StandIn& s : stand_ins_) {
+      if (!s.written) continue;
+      at::TensorImpl* original = s.original.unsafeGetTensorImpl();
+      at::TensorImpl* alias = s.alias.unsafeGetTensorImpl();
+      at::StorageImpl* alias_storage = storage_of(s.alias);
+      const bool moved = mirror_ ? moved_mirror(s) : alias_storage->data() != storage_of(s.original)->data();
+      if (C10_UNLIKELY(moved)) {
+        if (mirror_)
+          replace_storage(s);
+        else
+          take_storage(alias_storage, storage_of(s.original), device_);
+      } else if (mirror_) {
+        upload(s);
+      }
+      if (original->sizes() != alias->sizes() || original->strides() != alias->strides() ||
+          original->storage_offset() != alias->storage_offset())
+        original->set_sizes_and_strides(alias->sizes(), alias->strides(), alias->storage_offset());
+    }
+  }
+
+  at::Tensor out(at::Tensor&& r) {
+    if (!r.defined() || r.device().type() != type_) return std::move(r);
+    for (StandIn& s : stand_ins_)
+      if (s.alias.is_same(r)) return s.original;
+    if (!r.unsafeGetTensorImpl()->has_storage()) return other_layout(r);
+    for (StandIn& s : stand_ins_)
+      if (storage_of(s.alias) == storage_of(r)) return wrap(s.original.storage(), r);
+    for (const at::Tensor& host : host_args_)
+      if (host.is_same(r)) return std::move(r);
+    if (!mirror_) return adopt(std::move(r), device_);
+    at::Tensor result = r.is_non_overlapping_and_dense()
+                            ? make_strided(r.sizes(), r.strides(), r.scalar_type(), device_)
+                            : make_empty(r.sizes(), r.scalar_type(), device_);
+    if (r.is_conj()) result._set_conj(true);
+    if (r.is_neg()) result._set_neg(true);
+    copy_into(result, r, false);
+    return result;
+  }
+
+  void give_back_all() {
+    for (StandIn& s : stand_ins_)
+      if (!mirror_ && !s.shares) give_back(std::move(s.alias), s.original);
+  }
+
+  void note_host(const at::Tensor& t) { host_args_.push_back(t); }
+  int32_t device() const { return device_; }
+  bool is_ours(const at::Tensor& t) const { return t.defined() && t.device().type() == kFlagos; }
+
+ private:
+  at::Tensor mirrored(const at::Tensor& t) {
+    at::StorageImpl* storage = storage_of(t);
+    char* base = nullptr;
+    for (Mirror& m : mirrors_)
+      if (m.storage == storage && m.memory.get() != nullptr) base = static_cast<char*>(m.memory.get()) - m.low;
+    auto host = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
+                                                      at::DataPtr(base, kHost), c10::GetCPUAllocator(), /*resizable=*/true);
+    at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
+        c10::Storage(std::move(host)), c10::DispatchKeySet(c10::DispatchKey::CPU), t.dtype());
+    copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
+    return alias;
+  }
+
+  const Mirror* mirror_of(const StandIn& s) const {
+    for (const Mirror& m : mirrors_)
+      if (m.storage == storage_of(s.original)) return &m;
+    return nullptr;
+  }
+
+  bool moved_mirror(const StandIn& s) const {
+    const Mirror* m = mirror_of(s);
+    const void* base = m != nullptr && m->memory.get() != nullptr ? static_cast<char*>(m->memory.get()) - m->low : nullptr;
+    return storage_of(s.alias)->data() != base;
+  }
+
+  void send(void* to, size_t capacity, const void* from, size_t bytes) {
+    attach(device_);
+    FL_CHECK(vendor().api.memcpy_async(to, capacity, device_, from, bytes, -1, bytes, FL_H2D, current_stream_handle(device_)),
+             "memcpy(device=", device_, ", bytes=", bytes, ", host to device) for ", entry_.name);
+    bytes_ += bytes;
+  }
+
+  void upload(const StandIn& s) {
+    const Mirror* m = mirror_of(s);
+    auto [low, high] = extent(s.alias);
+    if (m == nullptr || high <= low) return;
+    at::StorageImpl* storage = storage_of(s.original);
+    send(static_cast<char*>(storage->mutable_data()) + low, storage->nbytes() - low,
+         static_cast<char*>(m->memory.get()) + (low - m->low), high - low);
+  }
+
+  void replace_storage(const StandIn& s) {
+    at::StorageImpl* host = storage_of(s.alias);
+    const size_t bytes = host->nbytes();
+    at::DataPtr fresh = allocate(device_, bytes);
+    if (bytes != 0) send(fresh.get(), bytes, host->data(), bytes);
+    storage_of(s.original)->set_data_ptr_noswap(std::move(fresh));
+    storage_of(s.original)->set_nbytes(bytes);
+  }
+
+  at::Tensor other_layout(const at::Tensor& r) {
+    TORCH_CHECK(false, entry_.name, ": its result has layout ", r.layout(),
+                ", which flagos cannot hold. Move the operand to the CPU first (tensor.cpu()).");
+  }
+
+  OpEntry& entry_;
+  c10::DeviceType type_;
+  bool mirror_;
+  int32_t device_;
+  size_t bytes_ = 0;
+  c10::SmallVector<StandIn, 6> stand_ins_;
+  c10::SmallVector<Mirror, 2> mirrors_;
+  c10::SmallVector<at::Tensor, 2> host_args_;
+};
+
+// The host's generators are not touched by random ops of the device: they draw from one that is seeded from the
+// device generator's (seed, offset), which advances.
+at::Generator host_generator(const std::optional<at::Generator>& generator, int32_t device) {
+  constexpr uint64_t kStep = 4;
+  const auto [seed, offset] = reserve_philox(generator, device, kStep);
+  thread_local at::Generator host = at::detail::createCPUGenerator();
+  // splitmix64 over both, so that neighbouring offsets give unrelated streams.
+  uint64_t x = seed + offset * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  host.set_current_seed(x ^ (x >> 31));
+  return host;
+}
+
+// For random ops without a generator argument: the default host generator is lent to the call and put back.
+class LentDefaultGenerator {
+ public:
+  LentDefaultGenerator(bool needed, int32_t device) : needed_(needed) {
+    if (!needed_) return;
+    lock_ = std::unique_lock<std::mutex>(mutex());
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    std::lock_guard<std::mutex> guard(generator.mutex());
+    saved_ = generator.get_state();
+    const at::Generator seeded = host_generator(std::nullopt, device);
+    generator.set_state(seeded.get_state());
+  }
+  ~LentDefaultGenerator() {
+    if (!needed_) return;
+    at::Generator generator = at::detail::getDefaultCPUGenerator();
+    std::lock_guard<std::mutex> guard(generator.mutex());
+    generator.set_state(saved_);
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex* const m = new std::mutex;
+    return *m;
+  }
+  bool needed_;
+  at::Tensor saved_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+// Device memory is open to the host while the boxing key works on it.
+class HostAccess {
+ public:
+  HostAccess(bool needed, int32_t device) : access_(needed ? vendor().host_access : nullptr), device_(device) {
+    if (access_ == nullptr) return;
+    attach(device);
+    stream_ = current_stream_handle(device);
+    FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
+  }
+  ~HostAccess() {
+    if (access_ != nullptr) access_->end(device_, stream_);
+  }
+
+ private:
+  const fl_ext_host_access* access_;
+  int32_t device_;
+  fl_stream stream_ = nullptr;
+};
+
+template <class F>
+void each_tensor(const c10::IValue& v, F&& f) {
+  if (v.isTensor()) {
+    f(v.toTensor());
+  } else if (v.isTensorList()) {
+    for (const at::Tensor& t : v.toTensorVector()) f(t);
+  } else if (v.isOptionalTensorList()) {
+    for (const std::optional<at::Tensor>& t : v.toOptionalTensorVector())
+      if (t.has_value()) f(*t);
+  }
+}
+
+void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror) {
+  const size_t count = entry.args.size(), base = stack->size() - count;
+  c10::ArrayRef<c10::IValue> args(stack->data() + base, count);
+  const int32_t device = device_of_call(args);
+  check_devices(entry, args);
+  KeyCall call(entry, type, mirror, device);
+  if (mirror) {
+    for (size_t i = 0; i < count; i++)
+      each_tensor(args[i], [&](const at::Tensor& t) { call.survey(t, entry.args[i].is_out); });
+    call.download();
+  }
+  const bool host_memory = type == c10::DeviceType::CPU && !mirror;
+  {
+    HostAccess access(host_memory, device);
+    for (size_t i = 0; i < count; i++) {
+      c10::IValue& v = (*stack)[base + i];
+      const ArgInfo& info = entry.args[i];
+      if (v.isTensor()) {
+        at::Tensor t = std::move(v).toTensor();
+        if (t.defined() && !call.is_ours(t)) call.note_host(t);
+        v = c10::IValue(call.in(t, info.written));
+      } else if (v.isTensorList()) {
+        const auto list = v.toTensorList();
+        c10::List<at::Tensor> other;
+        other.reserve(list.size());
+        for (size_t k = 0; k < list.size(); k++) other.push_back(call.in(list.get(k), info.written));
+        v = c10::IValue(std::move(other));
+      } else if (v.isOptionalTensorList()) {
+        const auto list = v.toOptionalTensorList();
+        c10::List<std::optional<at::Tensor>> other;
+        other.reserve(list.size());
+        for (size_t k = 0; k < list.size(); k++) {
+          const std::optional<at::Tensor> t = list.get(k);
+          other.push_back(t.has_value() ? std::optional<at::Tensor>(call.in(*t, info.written)) : t);
+        }
+        v = c10::IValue(std::move(other));
+      } else if (v.isDevice()) {
+        if (v.toDevice().type() == kFlagos)
+          v = c10::IValue(type == c10::DeviceType::CPU ? kHost : c10::Device(type, v.toDevice().index()));
+      } else if (info.kind == ArgKind::generator && type == c10::DeviceType::CPU && entry.random) {
+        v = c10::IValue(host_generator(v.isGenerator() ? std::optional<at::Generator>(v.toGenerator()) : std::nullopt, device));
+      }
+    }
+    const bool lend = entry.random && entry.generator_arg < 0 && type == c10::DeviceType::CPU;
+    LentDefaultGenerator lent(lend, device);
+    const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type)));
+    const c10::OperatorHandle& op = entry.stand_in.has_value() ? *entry.stand_in : entry.handle;
+    if (entry.adapt != nullptr) entry.adapt(stack);
+    if (host_memory) {
+      HostAllocationsOnDevice redirect(device);
+      op.redispatchBoxed(keys, stack);
+    } else {
+      op.redispatchBoxed(keys, stack);
+    }
+  }
+  if (entry.any_written) call.finish();
+  const size_t results = stack->size() - static_cast<size_t>(entry.returns);
+  for (size_t i = results; i < stack->size(); i++) {
+    c10::IValue& v = (*stack)[i];
+    if (v.isTensor()) {
+      v = c10::IValue(call.out(std::move(v).toTensor()));
+    } else if (v.isTensorList()) {
+      std::vector<at::Tensor> list = std::move(v).toTensorVector();
+      for (at::Tensor& t : list) t = call.out(std::move(t));
+      v = c10::IValue(std::move(list));
+    }
+  }
+  call.give_back_all();
+}
+
+}  // namespace
+
+int32_t device_of_call(c10::ArrayRef<c10::IValue> args) {
+  int32_t named = -1;
+  for (const c10::IValue& v : args) {
+    int32_t found = -1;
+    each_tensor(v, [&](const at::Tensor& t) {
+      if (found < 0 && t.defined() && t.device().type() == kFlagos) found = t.device().index();
+    });
+    if (found >= 0) return found;
+    if (v.isDevice() && v.toDevice().type() == kFlagos && v.toDevice().has_index()) named = v.toDevice().index();
+  }
+  return named >= 0 ? named : current_device();
+}
+
+void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
+  std::optional<c10::Device> first;
+  for (size_t i = 0; i < args.size(); i++)
+    each_tensor(args[i], [&](const at::Tensor& t) {
+      if (!t.defined()) return;
+      if (t.device().type() == kFlagos) {
+        if (!first.has_value()) first = t.device();
+      } else if ((t.dim() == 0 && !entry.args[i].is_out) || entry.args[i].host_allowed) {
+        return;
+      }
+      if (!first.has_value()) first = t.device();
+      TORCH_CHECK(t.device() == *first, "Expected all tensors to be on the same device, but found at least two devices, ", *first,
+                  " and ", t.device(), "! (when checking argument ", entry.args[i].name, " of ", entry.name, ")");
+    });
+}
+
+void run_boxing(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, *vendor().facts.boxing, false); }
+
+void run_none(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, c10::DeviceType::CPU, true); }
+
+}  // namespace torch_fl

@@ -1,0 +1,39 @@
+// One function per lane: serves a call that the plan, or the route, gave it.
+#pragma once
+
+#include "dispatch/op_entry.h"
+#include "dispatch/plan.h"
+
+namespace torch_fl {
+
+// Runs a vendor row. False: the row answered FL_UNSUPPORTED, nothing was enqueued, the stack is as it was.
+bool run_vendor(OpEntry& entry, Plan& plan, Stack* stack);
+// Runs the op under the boxing key over the same memory.
+void run_boxing(OpEntry& entry, Stack* stack);
+// Runs the op on the host, over copies.
+void run_none(OpEntry& entry, Stack* stack);
+
+// Makes the plan of a call: the first lane from `routes` on, past the first `skip` candidates, that accepts it.
+std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, size_t skip,
+                                const std::string& demotion);
+// The lanes that may serve a call, in order, with the route's line in `source`.
+std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args,
+                             std::string& source);
+
+void sign(const OpEntry& entry, c10::ArrayRef<c10::IValue> args, Signature& signature);
+// The device of a call: of its first device tensor, else of its device argument, else the current one.
+int32_t device_of_call(c10::ArrayRef<c10::IValue> args);
+// Throws PyTorch's error for tensors on several devices.
+void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+
+// The layouts of a call's outputs. Throws PyTorch's own error for a call that PyTorch would refuse; sets `refuse` where
+// core has no rule for this call.
+std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std::string& refuse);
+
+// Serves one call with the route in force.
+void dispatch_call(OpEntry& entry, Stack* stack);
+
+OpEntry* find_entry(const std::string& name);
+const std::vector<OpEntry*>& all_entries();
+
+}  // namespace torch_fl

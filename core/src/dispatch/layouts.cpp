@@ -1,0 +1,290 @@
+// Where outputs get their layout from: PyTorch's structured meta functions, else a named rule.
+#include <ATen/ExpandUtils.h>
+#include <ATen/native/ConvUtils.h>
+#include <ATen/native/TypeProperties.h>
+#include <c10/core/MemoryFormat.h>
+
+#include <unordered_map>
+
+#include "aten/alias.h"
+#include "dispatch/lanes.h"
+#include "dispatch/op_facts.h"
+#include "dispatch/structured.h"
+
+namespace torch_fl {
+namespace {
+
+using c10::IValue;
+
+// Meta aliases of a call's device tensors, with shared storages kept shared, so that overlap checks see them.
+class MetaCall {
+ public:
+  IValue in(const IValue& v, bool written) {
+    if (v.isTensor()) return alias(v.toTensor(), written);
+    if (v.isTensorList()) {
+      c10::List<at::Tensor> list;
+      for (const at::Tensor& t : v.toTensorVector()) list.push_back(alias(t, written));
+      return list;
+    }
+    if (v.isOptionalTensorList()) {
+      c10::List<std::optional<at::Tensor>> list;
+      for (const auto& t : v.toOptionalTensorVector())
+        list.push_back(t.has_value() ? std::optional<at::Tensor>(alias(*t, written)) : t);
+      return list;
+    }
+    return v;
+  }
+
+ private:
+  at::Tensor alias(const at::Tensor& t, bool written) {
+    if (!t.defined() || t.device().type() != kFlagos) return t;
+    for (auto& [original, copy] : made_)
+      if (original.is_same(t)) return copy;
+    at::Tensor copy;
+    for (auto& [original, other] : made_)
+      if (original.storage().is_alias_of(t.storage())) copy = make_alias_on(t, other);
+    if (!copy.defined()) copy = make_alias(t, c10::DeviceType::Meta, written);
+    made_.emplace_back(t, copy);
+    return copy;
+  }
+  c10::SmallVector<std::pair<at::Tensor, at::Tensor>, 4> made_;
+};
+
+OutputLayout of(const at::Tensor& t) {
+  OutputLayout l;
+  if (!t.defined()) return l;
+  l.geometry.sizes = Sizes(t.sizes().begin(), t.sizes().end());
+  l.geometry.strides = Sizes(t.strides().begin(), t.strides().end());
+  l.dtype = t.scalar_type();
+  return l;
+}
+
+OutputLayout dense(c10::IntArrayRef sizes, at::ScalarType dtype, at::MemoryFormat format = at::MemoryFormat::Contiguous) {
+  OutputLayout l;
+  l.geometry.sizes = Sizes(sizes.begin(), sizes.end());
+  const auto strides = format == at::MemoryFormat::ChannelsLast     ? c10::get_channels_last_strides_2d(sizes)
+                       : format == at::MemoryFormat::ChannelsLast3d ? c10::get_channels_last_strides_3d(sizes)
+                                                                    : std::vector<int64_t>();
+  if (!strides.empty()) {
+    l.geometry.strides = Sizes(strides.begin(), strides.end());
+  } else {
+    l.geometry.strides.resize(sizes.size());
+    int64_t step = 1;
+    for (size_t d = sizes.size(); d-- > 0;) {
+      l.geometry.strides[d] = step;
+      step *= std::max<int64_t>(sizes[d], 1);
+    }
+  }
+  l.dtype = dtype;
+  return l;
+}
+
+// As empty_like: the tensor's own strides where it is dense, else its order of dimensions.
+OutputLayout like(const at::Tensor& t, at::ScalarType dtype) {
+  OutputLayout l = of(t);
+  l.dtype = dtype;
+  if (!t.is_non_overlapping_and_dense()) {
+    const auto strides = at::infer_dense_strides(t.sizes(), t.strides());
+    l.geometry.strides = Sizes(strides.begin(), strides.end());
+  }
+  return l;
+}
+
+struct Args {
+  c10::ArrayRef<IValue> values;
+  const OpEntry& entry;
+
+  const IValue& get(const char* name) const {
+    for (size_t i = 0; i < values.size(); i++)
+      if (entry.args[i].name == name) return values[i];
+    TORCH_CHECK(false, entry.name, " has no argument ", name, "; its layout rule does not fit");
+  }
+  at::Tensor tensor(size_t i) const { return values[i].toTensor(); }
+  at::Tensor tensor(const char* name) const {
+    const IValue& v = get(name);
+    return v.isTensor() ? v.toTensor() : at::Tensor();
+  }
+};
+
+using Layouts = std::vector<OutputLayout>;
+using LayoutRule = Layouts (*)(const Args&);
+
+Layouts like_self(const Args& a) { return {like(a.tensor(size_t{0}), a.tensor(size_t{0}).scalar_type())}; }
+
+Layouts broadcast(const Args& a) {
+  at::native::ResultTypeState state;
+  Sizes shape;
+  at::Tensor dominant;
+  for (size_t i = 0; i < a.values.size(); i++) {
+    if (!a.values[i].isTensor() || a.entry.args[i].is_out) continue;
+    const at::Tensor t = a.values[i].toTensor();
+    if (!t.defined()) continue;
+    if (!a.entry.args[i].index_or_mask) state = at::native::update_result_type_state(t, state);
+    const auto grown = at::infer_size_dimvector(shape, t.sizes());
+    shape = Sizes(grown.begin(), grown.end());
+    if (!dominant.defined()) dominant = t;
+  }
+  const at::ScalarType dtype = at::native::result_type(state);
+  if (dominant.defined() && dominant.sizes() == c10::IntArrayRef(shape)) return {like(dominant, dtype)};
+  return {dense(shape, dtype)};
+}
+
+Layouts index_select(const Args& a) {
+  const at::Tensor self = a.tensor("self"), index = a.tensor("index");
+  const int64_t dim = c10::maybe_wrap_dim(a.get("dim").toInt(), self.dim());
+  TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
+  TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
+              "index_select(): Expected dtype int32 or int64 for index");
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  if (!sizes.empty()) sizes[dim] = index.numel();
+  return {dense(sizes, self.scalar_type())};
+}
+
+Layouts like_index(const Args& a) {
+  return {dense(a.tensor("index").sizes(), a.tensor("self").scalar_type())};
+}
+
+Layouts embedding(const Args& a) {
+  const at::Tensor weight = a.tensor("weight"), indices = a.tensor("indices");
+  Sizes sizes(indices.sizes().begin(), indices.sizes().end());
+  sizes.push_back(weight.size(1));
+  return {dense(sizes, weight.scalar_type())};
+}
+
+// The shape depends on the data: the row allocates.
+Layouts nonzero(const Args& a) { return {dense({0, a.tensor("self").dim()}, at::kLong)}; }
+
+Layouts layer_norm(const Args& a) {
+  const at::Tensor input = a.tensor("input");
+  const auto normalized = a.get("normalized_shape").toDimVector();
+  const auto rest = static_cast<size_t>(input.dim()) - normalized.size();
+  TORCH_CHECK(normalized.size() <= static_cast<size_t>(input.dim()) && input.sizes().slice(rest) == c10::IntArrayRef(normalized),
+              "Given normalized_shape=", c10::IntArrayRef(normalized), ", expected input with shape [*, ",
+              c10::IntArrayRef(normalized), "], but got input of size", input.sizes());
+  Sizes stat(input.sizes().begin(), input.sizes().end());
+  for (size_t d = rest; d < stat.size(); d++) stat[d] = 1;
+  const at::Tensor weight = a.tensor("weight");
+  // Mixed precision keeps its statistics in the parameters' dtype.
+  const at::ScalarType stats = weight.defined() && weight.scalar_type() != input.scalar_type() ? weight.scalar_type() : input.scalar_type();
+  return {dense(input.sizes(), input.scalar_type()), dense(stat, stats), dense(stat, stats)};
+}
+
+// Gradients of (input, weight, bias) under output_mask.
+Layouts masked_like(const Args& a, const at::Tensor& input, const at::Tensor& weight, at::IntArrayRef bias, at::ScalarType bias_dtype,
+                    bool has_weight, bool has_bias) {
+  const auto mask = a.get("output_mask").toBoolList();
+  Layouts l(3);
+  if (mask[0]) l[0] = dense(input.sizes(), input.scalar_type());
+  if (mask[1] && has_weight) l[1] = dense(weight.sizes(), weight.scalar_type());
+  if (mask[2] && has_bias) l[2] = dense(bias, bias_dtype);
+  return l;
+}
+
+Layouts layer_norm_backward(const Args& a) {
+  const at::Tensor input = a.tensor("input"), weight = a.tensor("weight"), bias = a.tensor("bias");
+  return masked_like(a, input, weight, bias.defined() ? bias.sizes() : at::IntArrayRef(),
+                     bias.defined() ? bias.scalar_type() : input.scalar_type(), weight.defined(), bias.defined());
+}
+
+Layouts group_norm(const Args& a) {
+  const at::Tensor input = a.tensor("input");
+  const int64_t n = a.get("N").toInt(), groups = a.get("group").toInt();
+  return {like(input, input.scalar_type()), dense({n, groups}, input.scalar_type()), dense({n, groups}, input.scalar_type())};
+}
+
+Layouts convolution(const Args& a) {
+  const at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
+  const auto stride = a.get("stride").toDimVector(), padding = a.get("padding").toDimVector(),
+             dilation = a.get("dilation").toDimVector(), output_padding = a.get("output_padding").toDimVector();
+  const auto sizes = a.get("transposed").toBool()
+                         ? at::native::conv_input_size(input.sizes(), weight.sizes(), padding, output_padding, stride, dilation,
+                                                       a.get("groups").toInt())
+                         : at::native::conv_output_size(input.sizes(), weight.sizes(), padding, stride, dilation);
+  const at::MemoryFormat format = input.dim() == 4 ? input.suggest_memory_format() : at::MemoryFormat::Contiguous;
+  return {dense(sizes, input.scalar_type(), format)};
+}
+
+Layouts convolution_backward(const Args& a) {
+  const at::Tensor input = a.tensor("input"), weight = a.tensor("weight"), grad = a.tensor("grad_output");
+  const int64_t channels = grad.size(1);
+  return masked_like(a, input, weight, at::IntArrayRef(&channels, 1), grad.scalar_type(), true, true);
+}
+
+Layouts foreach(const Args& a) {
+  Layouts l;
+  for (const at::Tensor& t : a.values[0].toTensorVector()) l.push_back(like(t, t.scalar_type()));
+  return l;
+}
+
+Layouts dropout(const Args& a) {
+  const at::Tensor input = a.tensor("input");
+  return {like(input, input.scalar_type()), like(input, at::kBool)};
+}
+
+const std::unordered_map<std::string, LayoutRule>& rules() {
+  static const std::unordered_map<std::string, LayoutRule> table = {
+      {"like_self", like_self},
+      {"broadcast", broadcast},
+      {"where", broadcast},
+      {"index_select", index_select},
+      {"like_index", like_index},
+      {"embedding", embedding},
+      {"nonzero", nonzero},
+      {"layer_norm", layer_norm},
+      {"layer_norm_backward", layer_norm_backward},
+      {"group_norm", group_norm},
+      {"convolution", convolution},
+      {"convolution_backward", convolution_backward},
+      {"foreach", foreach},
+      {"dropout", dropout},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
+  const size_t count = entry.args.size();
+  const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - count), count);
+  const RowBinding& binding = entry.binding;
+  if (const c10::KernelFunction* meta = structured_meta(entry.name)) {
+    MetaCall call;
+    Stack shadow;
+    shadow.reserve(count);
+    for (size_t i = 0; i < count; i++) shadow.push_back(call.in(args[i], entry.args[i].written));
+    meta->callBoxed(entry.handle, c10::DispatchKeySet(c10::DispatchKey::Meta), &shadow);
+    std::vector<OutputLayout> result;
+    for (const IValue& v : shadow) {
+      if (v.isTensor())
+        result.push_back(of(v.toTensor()));
+      else
+        refuse = "its meta function returns something other than tensors";
+    }
+    return result;
+  }
+  std::vector<OutputLayout> result;
+  const bool fresh = binding.spelling != FL_INPLACE;
+  if (!fresh || binding.row->layout == nullptr) {
+    // The caller's tensors are the outputs, as they are.
+    for (const int16_t source : binding.out_source) {
+      if (source < 0) {
+        refuse = "core has no layout rule for it";
+        return {};
+      }
+      if (args[source].isTensor()) {
+        result.push_back(of(args[source].toTensor()));
+      } else {
+        for (const at::Tensor& t : args[source].toTensorVector()) result.push_back(of(t));
+      }
+    }
+    return result;
+  }
+  const auto rule = rules().find(binding.row->layout);
+  if (rule == rules().end()) {
+    refuse = c10::str("core has no layout rule '", binding.row->layout, "'");
+    return {};
+  }
+  return rule->second(Args{args, entry});
+}
+
+}  // namespace torch_fl

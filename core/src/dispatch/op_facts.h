@@ -1,0 +1,19 @@
+// What PyTorch's schemas do not say about its ops. Each table is short, and each line has its reason.
+#pragma once
+
+#include <string>
+
+namespace torch_fl {
+
+// Arguments that an op writes though its schema does not say so (native_batch_norm's running statistics).
+bool writes_unannounced(const std::string& op, const std::string& argument);
+// Arguments that may be host tensors of any size beside device tensors.
+bool host_tensor_allowed(const std::string& op, const std::string& argument);
+// Numbers of this op decide its output's layout, or whether it raises.
+bool numbers_decide(const std::string& op);
+// Masks and indices take no part in type promotion.
+bool is_index_or_mask(const std::string& argument);
+// Arguments of type Scalar that take part in type promotion, as tensors do.
+bool scalar_promotes(const std::string& argument);
+
+}  // namespace torch_fl

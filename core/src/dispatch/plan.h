@@ -1,0 +1,87 @@
+// A plan: how one signature of one op runs. Made once, immutable, shared by threads.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/ScalarType.h>
+#include <c10/util/SmallVector.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "dispatch/op_entry.h"
+#include "dispatch/plan_cache.h"
+
+namespace torch_fl {
+
+using Sizes = c10::SmallVector<int64_t, 6>;
+
+struct Geometry {
+  Sizes sizes;
+  Sizes strides;
+};
+
+// The layout of an output, as PyTorch's own devices would give it. dtype Undefined: no output (a masked gradient).
+struct OutputLayout {
+  Geometry geometry;
+  at::ScalarType dtype = at::ScalarType::Undefined;
+};
+
+// How a tensor is made into what the row takes. Geometry (expansion, rank) is in the plan's templates already.
+struct Legalisation {
+  at::ScalarType cast = at::ScalarType::Undefined;  // convert to this dtype
+  bool contiguous = false;                          // then expand to the template's sizes and make contiguous
+  bool narrow_index = false;                        // int64 to int32 with saturation
+  bool stage = false;                               // a number or a 0-d host tensor becomes a 0-d device tensor
+  bool needed() const { return cast != at::ScalarType::Undefined || contiguous || narrow_index || stage; }
+};
+
+struct ArgStep {
+  enum class Kind : uint8_t { constant, tensor, host_scalar, scalar, floating, complex, generator, tensor_list, scalar_list, double_list };
+  Kind kind = Kind::constant;
+  int16_t source = -1;
+  Legalisation legalise;
+  std::vector<Legalisation> elements;  // of a tensor_list
+};
+
+struct OutStep {
+  int16_t source = -1;   // the caller's tensor, or -1: a new one
+  bool staged = false;   // the kernel writes a temporary, which is then copied
+  bool resize = false;   // out= of another shape: resized with PyTorch's warning
+  OutputLayout layout;   // of the result
+  at::ScalarType kernel_dtype = at::ScalarType::Undefined;  // of what the kernel writes
+  Geometry kernel_geometry;
+  bool list = false;
+  std::vector<OutStep> elements;
+};
+
+struct Plan final : CachedPlan {
+  ~Plan() override;
+
+  Lane lane = Lane::none;
+  std::string source;  // the route's line
+  std::string reason;  // why not an earlier lane
+  std::vector<LaneVerdict> verdicts;
+
+  // vendor lane
+  const RowBinding* binding = nullptr;
+  int32_t device = 0;
+  bool simple = true;  // no legalisation, no staging: nothing that can call back into dispatch
+  bool skip = false;   // no output has an element: nothing to run
+  std::vector<ArgStep> args;
+  std::vector<fl_value> arg_templates;
+  std::vector<OutStep> outs;
+  std::vector<fl_value> out_templates;
+  uint32_t call_flags = 0;
+  // Memory behind the templates; addresses are stable.
+  std::deque<Geometry> geometries;
+  std::deque<std::vector<fl_tensor>> tensor_lists;
+  std::deque<std::vector<uint8_t>> bytes;
+  std::deque<std::string> strings;
+
+  void* state = nullptr;  // of prepare()
+  std::atomic<bool> prepared{false};
+  std::mutex prepare_mutex;
+};
+
+}  // namespace torch_fl

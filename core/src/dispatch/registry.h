@@ -1,0 +1,47 @@
+// The state that every entry shares: entries, routes in force, switches.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "dispatch/op_entry.h"
+
+namespace torch_fl {
+
+// Loads the vendor if need be; throws where the routes cannot be used (an unreadable conf, an unknown op).
+void require_routes();
+
+// Bits of `observers`: calls take the slower path that logs, counts or forbids. 0: one predictable branch per call.
+enum Observer : uint32_t {
+  kLogDispatch = 1,
+  kLogLegacy = 2,
+  kLogFallback = 4,
+  kLogPlan = 8,
+  kStrict = 16,
+  kCensus = 32
+};
+extern std::atomic<uint32_t> observers;
+
+// The entry of an op without a registration of its own (a custom op, an op of another library).
+OpEntry& entry_of(const c10::OperatorHandle& op);
+
+// Finds the vendor's row for each op, and the lanes with a kernel.
+void bind_rows(const Vendor& vendor);
+// Computes the routes of every op from the rules in force, once the vendor's rows are bound.
+void apply_routes();
+
+void count_miss();
+void count_evictions(size_t n);
+void count_demotion();
+
+// Census and logs of one served call.
+struct Observation {
+  uint64_t start_ns = 0;
+  std::string dtypes, shapes;
+  uint64_t bytes = 0;
+};
+Observation observe(c10::ArrayRef<c10::IValue> args);
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, c10::ArrayRef<c10::IValue> results);
+void log_line(const std::string& line);
+
+}  // namespace torch_fl

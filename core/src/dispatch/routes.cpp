@@ -1,0 +1,342 @@
+// Routes: rules from Python become, per op, one interned object that calls read without a lock.
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+
+#include "dispatch/lanes.h"
+#include "dispatch/registry.h"
+
+namespace torch_fl {
+namespace {
+
+using c10::IValue;
+
+std::mutex g_mutex;
+std::vector<Rule>& rules_in_force() {
+  static auto* const rules = new std::vector<Rule>;
+  return *rules;
+}
+std::string& error_text() {
+  static auto* const text = new std::string;
+  return *text;
+}
+std::atomic<bool> g_error{false};
+
+// ---- guards
+
+bool compare(int64_t value, const Condition& c) {
+  const auto& v = c.values;
+  switch (c.op) {
+    case Condition::Op::eq:
+      return std::find(v.begin(), v.end(), value) != v.end();
+    case Condition::Op::ne:
+      return std::find(v.begin(), v.end(), value) == v.end();
+    case Condition::Op::lt:
+      return value < v.at(0);
+    case Condition::Op::le:
+      return value <= v.at(0);
+    case Condition::Op::gt:
+      return value > v.at(0);
+    case Condition::Op::ge:
+      return value >= v.at(0);
+  }
+  return false;
+}
+
+std::optional<at::Tensor> first_tensor(const OpEntry& entry, c10::ArrayRef<IValue> args, const std::string& name) {
+  for (size_t i = 0; i < args.size(); i++) {
+    if (name.empty() ? (entry.args[i].index_or_mask || entry.args[i].is_out) : entry.args[i].name != name) continue;
+    if (args[i].isTensor() && args[i].toTensor().defined()) return args[i].toTensor();
+    if (args[i].isTensorList() && !args[i].toTensorVector().empty()) return args[i].toTensorVector()[0];
+  }
+  return std::nullopt;
+}
+
+at::ScalarType promoted(const OpEntry& entry, c10::ArrayRef<IValue> args) {
+  at::ScalarType common = at::ScalarType::Undefined;
+  bool from_dims = false;
+  for (size_t i = 0; i < args.size(); i++) {
+    if (entry.args[i].index_or_mask || entry.args[i].is_out) continue;
+    const auto add = [&](const at::Tensor& t) {
+      if (!t.defined()) return;
+      // A number or a 0-d tensor yields to tensors with dimensions of the same category.
+      const bool dims = t.dim() > 0;
+      if (common == at::ScalarType::Undefined || (dims && !from_dims && !(c10::isFloatingType(common) && !c10::isFloatingType(t.scalar_type()))))
+        common = t.scalar_type();
+      else if (dims == from_dims)
+        common = c10::promoteTypes(common, t.scalar_type());
+      from_dims |= dims;
+    };
+    if (args[i].isTensor()) add(args[i].toTensor());
+    if (args[i].isTensorList())
+      for (const at::Tensor& t : args[i].toTensorVector()) add(t);
+  }
+  return common;
+}
+
+std::optional<int64_t> field(const OpEntry& entry, c10::ArrayRef<IValue> args, const Condition& c) {
+  switch (c.field) {
+    case Condition::Field::dtype: {
+      const at::ScalarType t = promoted(entry, args);
+      if (t == at::ScalarType::Undefined) return std::nullopt;
+      return static_cast<int64_t>(t);
+    }
+    case Condition::Field::out_dtype:
+      for (size_t i = 0; i < args.size(); i++)
+        if (entry.args[i].is_out && args[i].isTensor()) return static_cast<int64_t>(args[i].toTensor().scalar_type());
+      for (size_t i = 0; i < args.size(); i++)
+        if (entry.args[i].kind == ArgKind::dtype && args[i].isInt()) return args[i].toInt();
+      return field(entry, args, Condition{Condition::Field::dtype, c.op, "", 0, c.values});
+    case Condition::Field::arg_dtype:
+    case Condition::Field::arg_rank: {
+      const auto t = first_tensor(entry, args, c.arg);
+      if (!t.has_value()) return std::nullopt;
+      return c.field == Condition::Field::arg_rank ? t->dim() : static_cast<int64_t>(t->scalar_type());
+    }
+    case Condition::Field::scalar:
+      for (size_t i = 0; i < args.size(); i++) {
+        const bool wrapped = args[i].isTensor() && args[i].toTensor().defined() && args[i].toTensor().unsafeGetTensorImpl()->is_wrapped_number();
+        if (entry.args[i].kind == ArgKind::scalar && args[i].isScalar())
+          return args[i].isDouble() ? FL_DOUBLE : args[i].isBool() ? FL_BOOLEAN : args[i].isInt() ? FL_INT : FL_COMPLEX;
+        if (wrapped) {
+          const at::ScalarType t = args[i].toTensor().scalar_type();
+          return c10::isComplexType(t) ? FL_COMPLEX : c10::isFloatingType(t) ? FL_DOUBLE : t == at::kBool ? FL_BOOLEAN : FL_INT;
+        }
+      }
+      return std::nullopt;
+    default:
+      break;
+  }
+  const auto t = first_tensor(entry, args, "");
+  if (!t.has_value()) return std::nullopt;
+  switch (c.field) {
+    case Condition::Field::rank: {
+      int64_t rank = 0;
+      for (const IValue& v : args)
+        if (v.isTensor() && v.toTensor().defined()) rank = std::max(rank, v.toTensor().dim());
+      return rank;
+    }
+    case Condition::Field::numel:
+      return t->numel();
+    case Condition::Field::layout:
+      return t->is_contiguous() ? 1 : t->is_non_overlapping_and_dense() ? 2 : 0;
+    case Condition::Field::rows:
+    case Condition::Field::inner: {
+      const int64_t rank = t->dim(), dim = c.dim < 0 ? c.dim + rank : c.dim;
+      if (dim < 0 || dim >= rank) return std::nullopt;
+      int64_t product = 1;
+      for (int64_t d = c.field == Condition::Field::rows ? 0 : dim + 1; d < (c.field == Condition::Field::rows ? dim : rank); d++)
+        product *= t->size(d);
+      return product;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+bool accepts(const OpEntry& entry, c10::ArrayRef<IValue> args, const Rule& rule) {
+  for (const Condition& c : rule.guard) {
+    const auto value = field(entry, args, c);
+    if (!value.has_value() || !compare(*value, c)) return false;
+  }
+  return true;
+}
+
+// ---- per-op objects
+
+std::string content_of(const std::vector<Rule>& rules, Lane fixed) {
+  std::string text(1, static_cast<char>('0' + static_cast<int>(fixed)));
+  for (const Rule& r : rules) {
+    text += c10::str('\n', r.source, '=', static_cast<int>(r.lane));
+    for (const Condition& c : r.guard) {
+      text += c10::str('|', static_cast<int>(c.field), ',', static_cast<int>(c.op), ',', c.arg, ',', c.dim);
+      for (const int64_t v : c.values) text += c10::str(':', v);
+    }
+  }
+  return text;
+}
+
+std::vector<Lane> lane_order() {
+  std::vector<Lane> order;
+  for (const std::string& name : vendor().facts.lanes)
+    for (int l = 0; l < kLanes; l++)
+      if (lane_name(static_cast<Lane>(l)) == name) order.push_back(static_cast<Lane>(l));
+  if (std::find(order.begin(), order.end(), Lane::none) == order.end()) order.push_back(Lane::none);
+  return order;
+}
+
+const OpRoutes* routes_of(const OpEntry& entry, const std::vector<Rule>& rules, const std::vector<Lane>& order) {
+  Lane fixed = Lane::none;
+  std::string fixed_source = "the lane order";
+  for (const Lane lane : order)
+    if (entry.has(lane)) {
+      fixed = lane;
+      break;
+    }
+  bool guarded = false;
+  for (const Rule& r : rules) {
+    if (!r.guard.empty()) {
+      guarded = true;
+      continue;
+    }
+    fixed = r.lane;
+    fixed_source = r.source;
+  }
+  static auto* const interned = new std::unordered_map<std::string, std::unique_ptr<OpRoutes>>;
+  std::unique_ptr<OpRoutes>& slot = (*interned)[entry.name + content_of(rules, fixed)];
+  if (!slot) {
+    slot = std::make_unique<OpRoutes>();
+    slot->rules = rules;
+    slot->fixed = fixed;
+    slot->guarded = guarded;
+    slot->fixed_source = fixed_source;
+    slot->needs_plan = guarded || (fixed != Lane::boxing && fixed != Lane::none) || !entry.has(fixed);
+  }
+  return slot.get();
+}
+
+}  // namespace
+
+std::string lane_name(Lane lane) {
+  switch (lane) {
+    case Lane::none:
+      return "none";
+    case Lane::vendor: {
+      const Vendor* v = loaded_vendor();
+      return v != nullptr ? v->facts.name : "vendor";
+    }
+    case Lane::boxing:
+      return "boxing";
+    case Lane::flaggems:
+      return "flaggems";
+    case Lane::tileops:
+      return "tileops";
+  }
+  return "?";
+}
+
+std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string& source) {
+  Lane chosen = routes.fixed;
+  source = routes.fixed_source;
+  for (size_t i = routes.rules.size(); i-- > 0;) {
+    const Rule& rule = routes.rules[i];
+    if (!rule.guard.empty() && accepts(entry, args, rule)) {
+      chosen = rule.lane;
+      source = rule.source;
+      break;
+    }
+  }
+  const std::vector<Lane> order = lane_order();
+  std::vector<Lane> result;
+  if (entry.has(chosen)) result.push_back(chosen);
+  // Behind the chosen lane come those that follow it in the vendor's order; behind one that is not in it, all.
+  auto from = std::find(order.begin(), order.end(), chosen);
+  from = from == order.end() ? order.begin() : from + 1;
+  for (; from != order.end(); ++from)
+    if (*from != chosen && entry.has(*from)) result.push_back(*from);
+  return result;
+}
+
+namespace {
+
+using RulesByOp = std::unordered_map<std::string, std::vector<Rule>>;
+
+RulesByOp by_op(const std::vector<Rule>& rules) {
+  RulesByOp result;
+  for (const Rule& r : rules) result[r.op].push_back(r);
+  return result;
+}
+
+// A route to a lane without a kernel is a mistake, told before anything changes. Empty: all is well.
+std::string mistake_in(const RulesByOp& rules) {
+  for (const OpEntry* entry : all_entries()) {
+    const auto found = rules.find(entry->name);
+    if (found == rules.end()) continue;
+    for (const Rule& r : found->second) {
+      if (entry->has(r.lane) || r.lane == Lane::none) continue;
+      std::string names;
+      for (int l = 0; l < kLanes; l++)
+        if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));
+      return c10::str("torch_fl: ", r.source, ": ", r.op, " has no kernel in lane ", lane_name(r.lane),
+                      ". Lanes that have one: ", names.empty() ? "none at all" : names);
+    }
+  }
+  return "";
+}
+
+void put_in_force(const RulesByOp& rules) {
+  const std::vector<Lane> order = lane_order();
+  static const std::vector<Rule> none;
+  for (OpEntry* entry : all_entries()) {
+    const auto found = rules.find(entry->name);
+    entry->routes.store(routes_of(*entry, found == rules.end() ? none : found->second, order), std::memory_order_release);
+  }
+}
+
+}  // namespace
+
+void set_routes(std::vector<Rule> rules) {
+  std::lock_guard<std::mutex> lock(g_mutex);
+  if (loaded_vendor() != nullptr) {
+    const RulesByOp sorted = by_op(rules);
+    const std::string mistake = mistake_in(sorted);
+    TORCH_CHECK(mistake.empty(), mistake);
+    put_in_force(sorted);
+  }
+  rules_in_force() = std::move(rules);
+  error_text().clear();
+  g_error = false;
+}
+
+void set_routes_error(std::string why) {
+  std::lock_guard<std::mutex> lock(g_mutex);
+  error_text() = std::move(why);
+  g_error = true;
+}
+
+void apply_routes() {
+  std::lock_guard<std::mutex> lock(g_mutex);
+  if (g_error) return;
+  const RulesByOp sorted = by_op(rules_in_force());
+  error_text() = mistake_in(sorted);
+  if (!error_text().empty()) {
+    g_error = true;
+    return;
+  }
+  put_in_force(sorted);
+}
+
+void require_routes() {
+  vendor();
+  if (C10_UNLIKELY(g_error.load(std::memory_order_relaxed))) {
+    std::lock_guard<std::mutex> lock(g_mutex);
+    TORCH_CHECK(false, error_text());
+  }
+}
+
+std::vector<OpInfo> ops() {
+  require_routes();
+  std::vector<OpInfo> result;
+  for (const OpEntry* entry : all_entries()) {
+    OpInfo info;
+    info.name = entry->name;
+    info.schema = c10::toString(entry->handle.schema());
+    info.primitive = entry->primitive;
+    for (int l = 0; l < kLanes; l++)
+      if (entry->has(static_cast<Lane>(l))) info.lanes.push_back(static_cast<Lane>(l));
+    const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
+    if (routes != nullptr) {
+      info.rules = routes->rules;
+      if (std::none_of(info.rules.begin(), info.rules.end(), [](const Rule& r) { return r.guard.empty(); }))
+        info.rules.insert(info.rules.begin(), Rule{entry->name, {}, routes->fixed, routes->fixed_source});
+    }
+    result.push_back(std::move(info));
+  }
+  return result;
+}
+
+}  // namespace torch_fl

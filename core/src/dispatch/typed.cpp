@@ -1,0 +1,277 @@
+#include "dispatch/typed.h"
+
+#include <ATen/ops/_log_softmax_ops.h>
+#include <ATen/ops/_softmax_ops.h>
+#include <ATen/ops/add_ops.h>
+#include <ATen/ops/addmm_ops.h>
+#include <ATen/ops/bmm_ops.h>
+#include <ATen/ops/cos_ops.h>
+#include <ATen/ops/div_ops.h>
+#include <ATen/ops/eq_ops.h>
+#include <ATen/ops/exp_ops.h>
+#include <ATen/ops/fill_ops.h>
+#include <ATen/ops/gelu_ops.h>
+#include <ATen/ops/index_select_ops.h>
+#include <ATen/ops/maximum_ops.h>
+#include <ATen/ops/mean_ops.h>
+#include <ATen/ops/mm_ops.h>
+#include <ATen/ops/mul_ops.h>
+#include <ATen/ops/native_layer_norm_ops.h>
+#include <ATen/ops/neg_ops.h>
+#include <ATen/ops/pow_ops.h>
+#include <ATen/ops/relu_ops.h>
+#include <ATen/ops/rsqrt_ops.h>
+#include <ATen/ops/sigmoid_ops.h>
+#include <ATen/ops/silu_ops.h>
+#include <ATen/ops/sin_ops.h>
+#include <ATen/ops/sqrt_ops.h>
+#include <ATen/ops/sub_ops.h>
+#include <ATen/ops/sum_ops.h>
+#include <ATen/ops/tanh_ops.h>
+#include <ATen/ops/where_ops.h>
+
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "aten/alias.h"
+#include "dispatch/lanes.h"
+#include "dispatch/registry.h"
+
+namespace torch_fl {
+namespace {
+
+at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
+
+// The tensors of one typed call and their aliases.
+class Aliases {
+ public:
+  explicit Aliases(c10::DeviceType type) : type_(type) {}
+
+  at::Tensor& take(const at::Tensor& t, bool written) {
+    Slot& slot = slots_[count_++];
+    slot.original = &t;
+    if (!t.defined() || t.device().type() != kFlagos) {
+      slot.alias = t;
+      slot.shares = true;
+      return slot.alias;
+    }
+    for (size_t i = 0; i + 1 < count_; i++)
+      if (!slots_[i].shares && storage_of(*slots_[i].original) == storage_of(t)) {
+        slot.shares = true;
+        slot.alias = slots_[i].original->is_same(t) ? slots_[i].alias : make_alias_on(t, slots_[i].alias);
+        return slot.alias;
+      }
+    slot.alias = borrow_alias(t, type_, written);
+    return slot.alias;
+  }
+
+  at::Tensor result(at::Tensor&& r, int32_t device) {
+    if (C10_UNLIKELY(!r.defined())) return std::move(r);
+    for (size_t i = 0; i < count_; i++) {
+      if (slots_[i].alias.is_same(r)) return *slots_[i].original;
+      if (slots_[i].alias.defined() && !slots_[i].shares && storage_of(slots_[i].alias) == storage_of(r))
+        return wrap(slots_[i].original->storage(), r);
+    }
+    return adopt(std::move(r), device);
+  }
+
+  void give_back_all() {
+    // Those that share go first, so that the owners are sole owners again.
+    for (size_t i = 0; i < count_; i++)
+      if (slots_[i].shares) slots_[i].alias.reset();
+    for (size_t i = 0; i < count_; i++)
+      if (!slots_[i].shares) give_back(std::move(slots_[i].alias), *slots_[i].original);
+  }
+
+ private:
+  struct Slot {
+    const at::Tensor* original = nullptr;
+    at::Tensor alias;
+    bool shares = false;
+  };
+  c10::DeviceType type_;
+  size_t count_ = 0;
+  Slot slots_[6];
+};
+
+// Where a call runs; -1 where the general path must look at it (a mistake, or an unusual tensor).
+struct Where {
+  int32_t device = -1;
+  bool odd = false;
+
+  void see(const at::Tensor& t) {
+    if (!t.defined()) return;
+    if (C10_LIKELY(t.device().type() == kFlagos)) {
+      if (device < 0)
+        device = t.device().index();
+      else
+        odd |= device != t.device().index();
+      odd |= t.layout() != at::kStrided;
+    } else {
+      odd |= t.dim() != 0;
+    }
+  }
+  void see(const std::optional<at::Tensor>& t) {
+    if (t.has_value()) see(*t);
+  }
+  template <class T>
+  void see(const T&) {}
+  bool usual() const { return device >= 0 && !odd; }
+};
+
+template <class T>
+struct Pass {
+  static T&& of(Aliases&, T& value) { return std::forward<T>(value); }
+};
+template <>
+struct Pass<const at::Tensor&> {
+  static const at::Tensor& of(Aliases& aliases, const at::Tensor& t) { return aliases.take(t, false); }
+};
+template <>
+struct Pass<at::Tensor&> {
+  static at::Tensor& of(Aliases& aliases, at::Tensor& t) { return aliases.take(t, true); }
+};
+template <>
+struct Pass<const std::optional<at::Tensor>&> {
+  static std::optional<at::Tensor> of(Aliases& aliases, const std::optional<at::Tensor>& t) {
+    return t.has_value() ? std::optional<at::Tensor>(aliases.take(*t, false)) : std::nullopt;
+  }
+};
+
+template <class R>
+struct Result {
+  static R of(Aliases& aliases, R&& r, int32_t device) { return aliases.result(std::move(r), device); }
+  static R pop(Stack& stack) { return std::move(stack[0]).toTensor(); }
+};
+template <class... T>
+struct Result<std::tuple<T...>> {
+  static std::tuple<T...> of(Aliases& aliases, std::tuple<T...>&& r, int32_t device) {
+    return std::apply([&](auto&&... t) { return std::tuple<T...>(aliases.result(std::move(t), device)...); }, std::move(r));
+  }
+  static std::tuple<T...> pop(Stack& stack) { return pop(stack, std::index_sequence_for<T...>()); }
+  template <size_t... I>
+  static std::tuple<T...> pop(Stack& stack, std::index_sequence<I...>) {
+    return {std::move(stack[I]).toTensor()...};
+  }
+};
+
+template <class Op, class Schema = typename Op::schema>
+struct Typed;
+
+template <class Op, class R, class... A>
+struct Typed<Op, R(A...)> {
+  static inline OpEntry* entry = nullptr;
+
+  static R call(A... args) {
+    const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
+    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && routes->fixed == Lane::boxing && observers.load(std::memory_order_relaxed) == 0)) {
+      Where where;
+      (where.see(args), ...);
+      if (C10_LIKELY(where.usual())) return box(where.device, std::forward<A>(args)...);
+    }
+    Stack stack;
+    stack.reserve(sizeof...(A));
+    (torch::jit::push(stack, args), ...);
+    dispatch_call(*entry, &stack);
+    if constexpr (std::is_reference_v<R>)
+      return std::get<0>(std::tie(args...));
+    else
+      return Result<R>::pop(stack);
+  }
+
+  static R box(int32_t device, A... args) {
+    const Vendor& v = *loaded_vendor();
+    const c10::DeviceType type = *v.facts.boxing;
+    Aliases aliases(type);
+    const c10::DispatchKeySet keys(type == c10::DeviceType::CPU ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA);
+    const fl_ext_host_access* access = type == c10::DeviceType::CPU ? v.host_access : nullptr;
+    OpenMemory open(access, device);
+    if constexpr (std::is_reference_v<R>) {
+      {
+        HostAllocationsOnDevice redirect(device);
+        Op::redispatch(keys, Pass<A>::of(aliases, args)...);
+      }
+      aliases.give_back_all();
+      return std::get<0>(std::tie(args...));
+    } else {
+      R result = [&] {
+        HostAllocationsOnDevice redirect(device);
+        return Op::redispatch(keys, Pass<A>::of(aliases, args)...);
+      }();
+      R adopted = Result<R>::of(aliases, std::move(result), device);
+      aliases.give_back_all();
+      return adopted;
+    }
+  }
+
+  struct OpenMemory {
+    OpenMemory(const fl_ext_host_access* a, int32_t d) : access(a), device(d) {
+      if (access == nullptr) return;
+      attach(device);
+      stream = current_stream_handle(device);
+      FL_CHECK(access->begin(device, stream), "host_access(device=", device, ")");
+    }
+    ~OpenMemory() {
+      if (access != nullptr) access->end(device, stream);
+    }
+    const fl_ext_host_access* access;
+    int32_t device;
+    fl_stream stream = nullptr;
+  };
+};
+
+template <class Op>
+void install(torch::Library& library, OpEntry& entry) {
+  Typed<Op>::entry = &entry;
+  library.impl(entry.name.c_str(), torch::CppFunction(&Typed<Op>::call));
+}
+
+using Install = void (*)(torch::Library&, OpEntry&);
+
+}  // namespace
+
+bool register_typed(torch::Library& library, OpEntry& entry) {
+  static const std::unordered_map<std::string, Install> hot = {
+      {"add.Tensor", install<at::_ops::add_Tensor>},
+      {"add_.Tensor", install<at::_ops::add__Tensor>},
+      {"sub.Tensor", install<at::_ops::sub_Tensor>},
+      {"mul.Tensor", install<at::_ops::mul_Tensor>},
+      {"mul_.Tensor", install<at::_ops::mul__Tensor>},
+      {"div.Tensor", install<at::_ops::div_Tensor>},
+      {"div_.Tensor", install<at::_ops::div__Tensor>},
+      {"maximum", install<at::_ops::maximum>},
+      {"eq.Tensor", install<at::_ops::eq_Tensor>},
+      {"eq.Scalar", install<at::_ops::eq_Scalar>},
+      {"where.self", install<at::_ops::where_self>},
+      {"neg", install<at::_ops::neg>},
+      {"exp", install<at::_ops::exp>},
+      {"sqrt", install<at::_ops::sqrt>},
+      {"rsqrt", install<at::_ops::rsqrt>},
+      {"sin", install<at::_ops::sin>},
+      {"cos", install<at::_ops::cos>},
+      {"tanh", install<at::_ops::tanh>},
+      {"sigmoid", install<at::_ops::sigmoid>},
+      {"relu", install<at::_ops::relu>},
+      {"relu_", install<at::_ops::relu_>},
+      {"silu", install<at::_ops::silu>},
+      {"gelu", install<at::_ops::gelu>},
+      {"pow.Tensor_Scalar", install<at::_ops::pow_Tensor_Scalar>},
+      {"mm", install<at::_ops::mm>},
+      {"bmm", install<at::_ops::bmm>},
+      {"addmm", install<at::_ops::addmm>},
+      {"_softmax", install<at::_ops::_softmax>},
+      {"_log_softmax", install<at::_ops::_log_softmax>},
+      {"native_layer_norm", install<at::_ops::native_layer_norm>},
+      {"sum.dim_IntList", install<at::_ops::sum_dim_IntList>},
+      {"mean.dim", install<at::_ops::mean_dim>},
+      {"index_select", install<at::_ops::index_select>},
+      {"fill_.Scalar", install<at::_ops::fill__Scalar>},
+  };
+  const auto found = hot.find(entry.name);
+  if (found == hot.end()) return false;
+  found->second(library, entry);
+  return true;
+}
+
+}  // namespace torch_fl
