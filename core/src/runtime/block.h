@@ -82,7 +82,8 @@ class BlockTable {
   template <class Node>
   static Node* grow(std::atomic<Node*>& slot) {
     if (Node* node = slot.load(std::memory_order_acquire)) return node;
-    void* pages = ::mmap(nullptr, sizeof(Node), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* pages =
+        ::mmap(nullptr, sizeof(Node), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     TORCH_CHECK(pages != MAP_FAILED, "torch_fl: no host memory for the allocator's table");
     Node* fresh = static_cast<Node*>(pages);
     Node* seen = nullptr;

@@ -44,8 +44,8 @@ void copy_bytes(void* dst, int32_t dst_device, const void* src, int32_t src_devi
       v.api.memcpy_async
           ? v.api.memcpy_async(dst, dst_capacity, dst_device, src, src_capacity, src_device, bytes, kind, handle)
           : v.api.memcpy_sync(dst, dst_capacity, dst_device, src, src_capacity, src_device, bytes, kind);
-  FL_CHECK(status, name, "(dst=", dst, " on device ", dst_device, ", src=", src, " on device ", src_device, ", bytes=",
-           bytes, ")");
+  FL_CHECK(status, name, "(dst=", dst, " on device ", dst_device, ", src=", src, " on device ", src_device,
+           ", bytes=", bytes, ")");
   if (kind == FL_H2D) record_pinned(src, stream);
   if (kind == FL_D2H) record_pinned(dst, stream);
 }

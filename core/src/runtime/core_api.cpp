@@ -47,8 +47,8 @@ fl_stream api_current_stream(int32_t device) {
 fl_status api_philox(int32_t device, const fl_generator* generator, uint64_t increment, uint64_t* seed,
                      uint64_t* offset) {
   return guarded([&] {
-    auto* impl = generator && generator->handle ? static_cast<PhiloxGenerator*>(generator->handle)
-                                                : default_philox(device);
+    auto* impl =
+        generator && generator->handle ? static_cast<PhiloxGenerator*>(generator->handle) : default_philox(device);
     std::tie(*seed, *offset) = impl->reserve(increment);
   });
 }

@@ -124,8 +124,8 @@ Block* DeviceMemory::new_segment(StreamPool& owner, bool small, size_t size, siz
   FL_CHECK(status, "malloc(device=", device_, ", bytes=", bytes, ")");
   if (!BlockTable::covers(static_cast<char*>(ptr) + bytes - 1) || reinterpret_cast<uintptr_t>(ptr) % 256 != 0) {
     vendor().api.free(device_, ptr);
-    TORCH_CHECK(false, "torch_fl[", vendor().facts.name, "]: malloc(device=", device_, ", bytes=", bytes, ") gave ", ptr,
-                ", which is not an address of 48 bits aligned to 256; report it to the vendor");
+    TORCH_CHECK(false, "torch_fl[", vendor().facts.name, "]: malloc(device=", device_, ", bytes=", bytes, ") gave ",
+                ptr, ", which is not an address of 48 bits aligned to 256; report it to the vendor");
   }
   Block* block = new_block();
   block->ptr = static_cast<char*>(ptr);
@@ -149,8 +149,9 @@ std::string DeviceMemory::size_report(size_t wanted) {
   return c10::str("flagos out of memory. Tried to allocate ", format_size(wanted), ". flagos:", device_, " (",
                   device_properties(device_).name, ") has a total capacity of ", format_size(total),
                   known ? c10::str(" of which ", format_size(free_bytes), " is free") : std::string(), ". ",
-                  limit_ != SIZE_MAX ? c10::str(format_size(limit_), " allowed by the memory fraction ", fraction_, ". ")
-                                     : std::string(),
+                  limit_ != SIZE_MAX
+                      ? c10::str(format_size(limit_), " allowed by the memory fraction ", fraction_, ". ")
+                      : std::string(),
                   "Of the memory of this process ", format_size(allocated), " is allocated by tensors, and ",
                   format_size(reserved - std::min(reserved, allocated)), " is reserved by the cache but unallocated");
 }

@@ -17,12 +17,12 @@
 
 namespace torch_fl {
 
-constexpr size_t kMinBlock = 512;            // sizes are multiples of this
-constexpr size_t kSmallLimit = size_t{1} << 20;    // largest small request
-constexpr size_t kSmallSegment = size_t{2} << 20;  // small requests share these
-constexpr size_t kLargeSegment = size_t{20} << 20; // requests below kLargeLimit share these
+constexpr size_t kMinBlock = 512;                   // sizes are multiples of this
+constexpr size_t kSmallLimit = size_t{1} << 20;     // largest small request
+constexpr size_t kSmallSegment = size_t{2} << 20;   // small requests share these
+constexpr size_t kLargeSegment = size_t{20} << 20;  // requests below kLargeLimit share these
 constexpr size_t kLargeLimit = size_t{10} << 20;
-constexpr size_t kLargeRound = size_t{2} << 20;    // other segments are multiples of this
+constexpr size_t kLargeRound = size_t{2} << 20;  // other segments are multiples of this
 constexpr size_t kBins = kSmallLimit / kMinBlock;
 
 struct StreamPool {

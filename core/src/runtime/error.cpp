@@ -57,8 +57,7 @@ const char* status_name(fl_status status) {
 
 void throw_status(fl_status status, const std::string& call) {
   const std::string text = take_error_text();
-  const std::string message =
-      c10::str(prefix(), call, " -> ", status_name(status), text.empty() ? "" : ": ", text);
+  const std::string message = c10::str(prefix(), call, " -> ", status_name(status), text.empty() ? "" : ": ", text);
   switch (status) {
     case FL_OOM:
       TORCH_CHECK_WITH(OutOfMemoryError, false, message);

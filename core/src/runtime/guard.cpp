@@ -104,14 +104,13 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
   bool isStreamCapturing(const c10::Stream& stream) const override {
     const fl_stream handle = stream_handle(stream);
     const Vendor& v = vendor();
-    const auto* capture = v.api.get_extension
-                              ? static_cast<const fl_ext_capture*>(v.api.get_extension("capture", 1))
-                              : nullptr;
+    const auto* capture =
+        v.api.get_extension ? static_cast<const fl_ext_capture*>(v.api.get_extension("capture", 1)) : nullptr;
     if (!capture || !capture->is_capturing) return false;
     int32_t capturing = 0;
     attach(stream.device_index());
-    FL_CHECK(capture->is_capturing(stream.device_index(), handle, &capturing), "is_capturing(device=",
-             static_cast<int>(stream.device_index()), ")");
+    FL_CHECK(capture->is_capturing(stream.device_index(), handle, &capturing),
+             "is_capturing(device=", static_cast<int>(stream.device_index()), ")");
     return capturing != 0;
   }
 #endif

@@ -114,7 +114,8 @@ class MemoryStats {
   }
   void reset_peaks() noexcept {
     for (int q = 0; q < kQuantities; ++q) {
-      for (int p = 0; p < kPools; ++p) peaks_[q][1 + p].store(now(static_cast<Quantity>(q), p), std::memory_order_relaxed);
+      for (int p = 0; p < kPools; ++p)
+        peaks_[q][1 + p].store(now(static_cast<Quantity>(q), p), std::memory_order_relaxed);
       peaks_[q][0].store(now(static_cast<Quantity>(q)), std::memory_order_relaxed);
     }
     for (auto& quantity : active_peaks_) std::fill(std::begin(quantity), std::end(quantity), 0);
@@ -204,7 +205,7 @@ class MemoryStats {
     stat[0].peak = std::max(get(peaks_[q][0]), stat[0].current);
   }
   void fill_active(c10::CachingAllocator::StatArray& stat, const c10::CachingAllocator::StatArray& allocated,
-                   int64_t Waiting::*number, int k) const {
+                   int64_t Waiting::* number, int k) const {
     stat = allocated;
     for (int p = 0; p < kPools; ++p) {
       for (const int i : {0, 1 + p}) {
@@ -221,9 +222,9 @@ class MemoryStats {
   Adopted adopted_[kPools];
   Number peaks_[kQuantities][1 + kPools]{};
   Waiting waiting_[kPools];
-  Waiting waiting_base_[kPools];  // at the last reset
+  Waiting waiting_base_[kPools];           // at the last reset
   int64_t active_peaks_[2][1 + kPools]{};  // blocks, bytes
-  int64_t base_[kQuantities][kPools]{};     // at the last reset
+  int64_t base_[kQuantities][kPools]{};    // at the last reset
   int64_t base_out_[kQuantities][kPools]{};
 };
 

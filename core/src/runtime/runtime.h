@@ -31,10 +31,10 @@ constexpr c10::DeviceType kFlagos = c10::DeviceType::PrivateUse1;
 // What Python knows about the chosen vendor before its library is loaded (vendor.toml).
 struct VendorFacts {
   std::string name;
-  std::string library;                                       // path of the shared library
-  std::optional<c10::DeviceType> boxing;                     // the key that sees the same memory
-  std::vector<std::string> lanes;                            // lane order, best first
-  std::vector<std::pair<std::string, std::string>> fences;   // work of .first is not seen by .second
+  std::string library;                                      // path of the shared library
+  std::optional<c10::DeviceType> boxing;                    // the key that sees the same memory
+  std::vector<std::string> lanes;                           // lane order, best first
+  std::vector<std::pair<std::string, std::string>> fences;  // work of .first is not seen by .second
 };
 
 struct Vendor {
@@ -66,17 +66,16 @@ bool runtime_alive() noexcept;
 // The table given to the vendor. `alloc_output` belongs to dispatch, which sets it before a vendor is loaded.
 fl_core_api& core_api();
 
-// Throws unless FL_OK: `torch_fl[gcu]: malloc(device=1, bytes=4096) -> OUT_OF_MEMORY: <vendor text>`.
+// Throws unless FL_OK: `torch_fl[acme]: malloc(device=1, bytes=4096) -> OUT_OF_MEMORY: <vendor text>`.
 // FL_OOM throws c10::OutOfMemoryError, FL_INDEX_ERROR c10::IndexError.
 [[noreturn]] FL_API void throw_status(fl_status status, const std::string& call);
 FL_API const char* status_name(fl_status status);
 // What the vendor said last on this thread (core_api().set_error), and forgets it. Empty when it said nothing.
 std::string take_error_text();
-#define FL_CHECK(expr, ...)                                          \
-  do {                                                               \
-    const fl_status fl_status_ = (expr);                             \
-    if (C10_UNLIKELY(fl_status_ != FL_OK))                           \
-      ::torch_fl::throw_status(fl_status_, ::c10::str(__VA_ARGS__)); \
+#define FL_CHECK(expr, ...)                                                                               \
+  do {                                                                                                    \
+    const fl_status fl_status_ = (expr);                                                                  \
+    if (C10_UNLIKELY(fl_status_ != FL_OK)) ::torch_fl::throw_status(fl_status_, ::c10::str(__VA_ARGS__)); \
   } while (0)
 
 // ------------------------------------------------------------------------------------------------ devices, streams

@@ -97,7 +97,7 @@ class EventPool {
 };
 
 // A slot that this vendor must have for what the caller asks.
-#define FL_REQUIRE_SLOT(v, slot, what)                                                                         \
+#define FL_REQUIRE_SLOT(v, slot, what)                                                                                 \
   TORCH_CHECK_NOT_IMPLEMENTED((v).api.slot != nullptr, "torch_fl[", (v).facts.name, "]: this vendor offers no ", what, \
                               " (" #slot ")")
 

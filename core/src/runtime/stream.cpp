@@ -150,7 +150,8 @@ void synchronize_stream(c10::Stream stream) {
   const Vendor& v = vendor();
   const int32_t device = stream.device_index();
   attach(device);
-  FL_CHECK(v.api.stream_synchronize(device, handle), "stream_synchronize(device=", device, ", stream=", stream.id(), ")");
+  FL_CHECK(v.api.stream_synchronize(device, handle), "stream_synchronize(device=", device, ", stream=", stream.id(),
+           ")");
   raise_kept_error(device_state(device));
 }
 

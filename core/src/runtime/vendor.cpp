@@ -19,8 +19,8 @@ namespace {
 struct Loader {
   std::mutex mutex;
   std::optional<VendorFacts> choice;
-  std::string why;       // why there is no vendor, or why it failed to load
-  bool failed = false;   // the choice was tried
+  std::string why;      // why there is no vendor, or why it failed to load
+  bool failed = false;  // the choice was tried
   std::vector<std::function<void(const Vendor&)>> callbacks;
 };
 // Never destroyed: it may be asked while the process exits.
@@ -65,7 +65,7 @@ std::string vendor_words() {
 }
 
 void* open_library(const VendorFacts& facts) {
-  struct stat st {};
+  struct stat st{};
   if (::stat(facts.library.c_str(), &st) != 0) {
     refuse(facts.name, c10::str("the vendor's library ", facts.library, " is missing: its wheel is damaged. Mend it: ",
                                 "pip install --force-reinstall --no-deps torch-fl-", facts.name));
@@ -85,9 +85,10 @@ void* open_library(const VendorFacts& facts) {
 fl_vendor_api shake_hands(const VendorFacts& facts, void* handle) {
   auto init = reinterpret_cast<fl_vendor_init_fn>(::dlsym(handle, FL_VENDOR_INIT_SYMBOL));
   if (!init) {
-    refuse(facts.name, c10::str(facts.library, " exports no " FL_VENDOR_INIT_SYMBOL "(): it is not a vendor library of ",
-                                "torch-fl, or a broken build. Mend it: pip install --force-reinstall --no-deps torch-fl-",
-                                facts.name));
+    refuse(facts.name,
+           c10::str(facts.library, " exports no " FL_VENDOR_INIT_SYMBOL "(): it is not a vendor library of ",
+                    "torch-fl, or a broken build. Mend it: pip install --force-reinstall --no-deps torch-fl-",
+                    facts.name));
   }
   // Room behind the table, so that a library built for a longer one cannot write over our memory before it is refused.
   union {
@@ -100,23 +101,25 @@ fl_vendor_api shake_hands(const VendorFacts& facts, void* handle) {
   table.api.abi_minor = FL_ABI_MINOR;
   const fl_status status = init(&core_api(), &table.api);
   const fl_vendor_api& api = table.api;
-  const std::string versions = c10::str("its library ", facts.library, " speaks ABI ", abi(api.abi_major, api.abi_minor),
-                                        ", torch-fl-core ABI ", abi(FL_ABI_MAJOR, FL_ABI_MINOR));
+  const std::string versions =
+      c10::str("its library ", facts.library, " speaks ABI ", abi(api.abi_major, api.abi_minor), ", torch-fl-core ABI ",
+               abi(FL_ABI_MAJOR, FL_ABI_MINOR));
   if (api.abi_major != FL_ABI_MAJOR) {
     refuse(facts.name, c10::str(versions, "; the two cannot work together. Install a matching pair: ",
                                 "pip install --upgrade torch-fl-core torch-fl-", facts.name, vendor_words()));
   }
   if (api.abi_minor > FL_ABI_MINOR) {
-    refuse(facts.name, c10::str(versions, ", which is older. Update core: pip install --upgrade torch-fl-core",
-                                vendor_words()));
+    refuse(facts.name,
+           c10::str(versions, ", which is older. Update core: pip install --upgrade torch-fl-core", vendor_words()));
   }
   if (status == FL_ABI_MISMATCH) {
     refuse(facts.name, c10::str(versions, ", and the vendor refuses that. Install a matching pair: ",
                                 "pip install --upgrade torch-fl-core torch-fl-", facts.name, vendor_words()));
   }
   if (status != FL_OK) {
-    refuse(facts.name, c10::str(FL_VENDOR_INIT_SYMBOL "() -> ", status_name(status), vendor_words(),
-                                ". Reinstall the wheel: pip install --force-reinstall --no-deps torch-fl-", facts.name));
+    refuse(facts.name,
+           c10::str(FL_VENDOR_INIT_SYMBOL "() -> ", status_name(status), vendor_words(),
+                    ". Reinstall the wheel: pip install --force-reinstall --no-deps torch-fl-", facts.name));
   }
   fl_vendor_api result{};
   std::memcpy(&result, &api, std::min<size_t>(api.struct_size, sizeof(result)));

@@ -5,7 +5,8 @@
 
 #include "torch_fl/vendor.h"
 
-static_assert(sizeof(void*) == 8 && sizeof(size_t) == 8 && sizeof(int) == 4, "the numbers below are for 64-bit machines");
+static_assert(sizeof(void*) == 8 && sizeof(size_t) == 8 && sizeof(int) == 4,
+              "the numbers below are for 64-bit machines");
 
 #define FL_AT(type, field, offset) static_assert(offsetof(type, field) == (offset), #type "." #field " moved")
 #define FL_SIZE(type, size) static_assert(sizeof(type) == (size), #type " changed its size")
