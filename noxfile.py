@@ -110,7 +110,8 @@ def install(session: nox.Session, *names: str) -> None:
         project = "core" if name == "core" else f"vendors/{name}"
         stamp = Path(sys.prefix) / "torch-fl" / f"{name}.installed"
         now = digest(inputs(name))
-        if stamp.exists() and stamp.read_text(encoding="utf-8") == now:
+        there = stamp.exists() and stamp.read_text(encoding="utf-8") == now
+        if there and any(metadata.distributions(name=f"torch-fl-{name}")):
             print(f"{name}: unchanged since it was installed", flush=True)
             continue
         stamp.unlink(missing_ok=True)

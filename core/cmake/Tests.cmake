@@ -1,6 +1,6 @@
-# C++ tests: each tests/cpp/<name>.cpp is a program that exits with 0 when all is well; abi_*.cpp only compile
-# (static_asserts). With TORCH_FL_TSAN the programs of ../tests/tsan are built instead: they stress single headers of core
-# under ThreadSanitizer and run no code of torch's, which is not instrumented.
+# C++ tests: each tests/cpp/<name>.cpp is a program over the runtime that exits with 0 when all is well; abi_*.cpp only
+# compile (static_asserts). With TORCH_FL_TSAN the programs of ../tests/tsan are built instead: they stress single headers of
+# core under ThreadSanitizer and run no code of torch's, which is not instrumented.
 enable_testing()
 find_package(Threads REQUIRED)
 
@@ -25,6 +25,6 @@ foreach(_test IN LISTS _tests)
     target_compile_options(${_name} PRIVATE -fsanitize=thread -g -O1)
     target_link_options(${_name} PRIVATE -fsanitize=thread)
   else()
-    target_link_libraries(${_name} PRIVATE torch_fl)
+    target_link_libraries(${_name} PRIVATE fl_runtime ${CMAKE_DL_LIBS})
   endif()
 endforeach()
