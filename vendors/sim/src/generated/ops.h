@@ -649,7 +649,7 @@ static fl_status run_sort_stable(const fl_call* call, void*) {
 
 // ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
 static fl_status run_topk(const fl_call* call, void*) {
-  return sorted_along(call, "topk", Types<int64, float32, float64>{}, int_arg(call, 2),
+  return sorted_along(call, "topk", Types<float32, float64>{}, int_arg(call, 2),
                       bool_arg(call, 3));
 }
 

@@ -301,8 +301,8 @@ const uint64_t kArgs_cumsum[] = {kBoolI32I64F32F64, 0, 0};
 const uint64_t kOuts_cumsum[] = {kI64F32F64};
 const uint64_t kArgs_sort_stable[] = {kI64F32F64, 0, 0, 0};
 const uint64_t kOuts_sort_stable[] = {kI64F32F64, kI64};
-const uint64_t kArgs_topk[] = {kI64F32F64, 0, 0, 0, 0};
-const uint64_t kOuts_topk[] = {kI64F32F64, kI64};
+const uint64_t kArgs_topk[] = {kF32F64, 0, 0, 0, 0};
+const uint64_t kOuts_topk[] = {kF32F64, kI64};
 const uint64_t kArgs_mm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
 const uint64_t kOuts_mm[] = {kI64F16Bf16F32F64};
 const uint64_t kArgs_bmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
@@ -677,7 +677,7 @@ const fl_row kRows[] = {
      nullptr, run_div_Tensor_mode, nullptr,
      kArgs_div_Tensor_mode, kOuts_div_Tensor_mode, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS | FL_ROW_WIDEN_HALF, nullptr},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
     {sizeof(fl_row), "aten::maximum(Tensor self, Tensor other) -> Tensor",
      nullptr, run_maximum, nullptr,
      kArgs_maximum, kOuts_maximum, 2, 1, 8,
@@ -1012,7 +1012,7 @@ const fl_row kRows[] = {
      nullptr, run_topk, nullptr,
      kArgs_topk, kOuts_topk, 5, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF | FL_ROW_NO_ALIAS, nullptr},
+     FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, nullptr},
     {sizeof(fl_row), "aten::mm(Tensor self, Tensor mat2) -> Tensor",
      prepare_mm, run_mm, release_mm,
      kArgs_mm, kOuts_mm, 2, 1, 8,

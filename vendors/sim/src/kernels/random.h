@@ -41,7 +41,8 @@ inline fl_status uniform(const fl_call* call, const char* name, Ts types) {
   return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return random_fill<T>(call, name, fl_arg(call, 3), [from, to](const RandomSource& source, int64_t i) {
-      return source.uniform(i, kDigits<T>) * (to - from) + from;
+      const double x = source.uniform(i, kDigits<T>) * (to - from) + from;
+      return widen(narrow<T>(x)) < to ? x : from;  // rounding to T may reach the excluded end
     });
   });
 }
