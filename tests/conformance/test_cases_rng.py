@@ -13,8 +13,10 @@ def test_generator_state():
     Report: pytorch/pytorch#130613 (generator state not restored)
     """
     g = torch.Generator(device=DEV).manual_seed(42)
+
     def draw(gen):
         return torch.empty(3, 3, device=DEV).exponential_(1, generator=gen).cpu()
+
     a, b = draw(g), draw(g)
     st = g.get_state()
     c, d = draw(g), draw(g)

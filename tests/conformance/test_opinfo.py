@@ -9,6 +9,7 @@ import torch
 from harness import lanes, opinfo
 from harness.compare import assert_same_call, assert_same_error, assert_tree, both, call, move
 from harness.device import DEV, SELF_CHECK, TYPE
+from torch.utils import _pytree as pytree
 
 # Samples per op in the quick run. The vendor's own routes get most, as they are what users run.
 _LIMITS = {("default", torch.float32): opinfo.MANY, ("default", torch.int64): opinfo.MANY}
@@ -73,6 +74,11 @@ def test_inplace(request, lane, op, dtype):
             assert_same_call(op.inplace_variant, opinfo.arguments(sample), values=values, tol=tol)
 
 
+def _equal(a, b) -> bool:
+    pairs = zip(pytree.tree_leaves(a), pytree.tree_leaves(b), strict=True)
+    return all(torch.allclose(x, y, equal_nan=True) for x, y in pairs if isinstance(x, torch.Tensor))
+
+
 @_one_dtype([op for op in opinfo.all_ops() if op.supports_out])
 def test_out(request, lane, op, dtype):
     """Right out= tensors, too small, strided, of another dtype: what the host does, with its warnings."""
@@ -89,12 +95,14 @@ def test_out(request, lane, op, dtype):
             arguments = (args, {**kwargs, "out": make()})
             got, want = both(op.op, arguments)
             what = f"out= {variant}"
+            # PyTorch's own kernel may be wrong: triu of a batch writes garbage to a strided out=.
+            sound = not opinfo.keeps_dtype(variant) or _equal(want.arguments[1]["out"], plain.result)
             if want.error is not None:
                 assert_same_error(got, want)
                 continue
             if got.error is not None:
                 raise AssertionError(f"{what}: {got.error}") from got.error
-            assert_tree(got.arguments, want.arguments, what, values=values, tol=opinfo.tolerance(op, dtype))
+            assert_tree(got.arguments, want.arguments, what, values=values and sound, tol=opinfo.tolerance(op, dtype))
             resized = "was resized since it had shape"
             assert any(resized in w for w in got.warned) == any(resized in w for w in want.warned), (
                 f"{what}: {got.warned}"

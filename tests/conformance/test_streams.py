@@ -80,8 +80,10 @@ def test_many_streams():
 
 
 def test_priorities():
-    low, high = module().Stream(priority=0), module().Stream(priority=-1)
-    assert low.priority == 0 and high.priority <= 0
+    least, most = module().Stream.priority_range()
+    assert most <= least == 0
+    low, high, beyond = (module().Stream(priority=p) for p in (0, most, most - 5))
+    assert (low.priority, high.priority, beyond.priority) == (0, most, most)
     for s in (low, high):
         with module().stream(s):
             assert (torch.ones(2, device=DEV) + 1).sum().item() == 4

@@ -21,17 +21,18 @@ def _ops() -> dict:
 
 
 def serves(op: str, lane: str) -> bool:
-    """The lane has a kernel for the op."""
-    return op in _ops() and lane in _ops()[op].lanes
+    """The lane can be routed to for the op: it has a kernel, or is the fallback."""
+    return op in _ops() and not _ops()[op].primitive and (lane == "none" or lane in _ops()[op].lanes)
 
 
 @contextlib.contextmanager
 def forced(lane: str):
-    """Every op that is routable goes to ``lane`` ("default": as the vendor's own conf says)."""
+    """Every op that ``lane`` serves goes there ("default": nothing is changed)."""
     if SELF_CHECK or lane == "default":
         yield
         return
-    with torch_fl.routes({name: lane for name, op in _ops().items() if not op.primitive}):
+    lane = vendor_name() if lane == "vendor" else lane
+    with torch_fl.routes({name: lane for name in _ops() if serves(name, lane)}):
         yield
 
 

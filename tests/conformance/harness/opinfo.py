@@ -109,6 +109,11 @@ def _filled(t: torch.Tensor, dtype=None, shape=None) -> torch.Tensor:
     return torch.full(t.shape if shape is None else shape, 1, dtype=dtype or t.dtype)
 
 
+def keeps_dtype(variant: str) -> bool:
+    """The variant's out= tensors have the result's own dtypes."""
+    return not variant.startswith("to_")
+
+
 def out_variants(result):
     """Ways to give ``out=`` for a result (a tensor or a tuple of them): (name, function that makes them on the host).
 
