@@ -12,7 +12,7 @@ struct Volume {
   int64_t strides[5] = {};
 
   Volume() = default;
-  explicit Volume(const fl_tensor& t) : data(bytes_of(t)) {
+  __attribute__((noinline)) explicit Volume(const fl_tensor& t) : data(bytes_of(t)) {
     for (int32_t d = 0; d < t.ndim; ++d) {
       const int32_t at = d < 2 ? d : 5 - t.ndim + d;
       sizes[at] = t.sizes[d];
@@ -41,7 +41,8 @@ struct Window {
   int64_t groups = 1;
 
   // `first` is the number of the argument `stride`; padding, dilation, transposed, output_padding, groups follow it.
-  Window(const fl_call* call, int first, int32_t spatial) : groups(int_arg(call, first + 5)) {
+  __attribute__((noinline)) Window(const fl_call* call, int first, int32_t spatial)
+      : groups(int_arg(call, first + 5)) {
     for (int32_t d = 0; d < spatial; ++d) {
       const int32_t at = 3 - spatial + d;
       stride[at] = entry(list_arg(call, first), d);

@@ -146,7 +146,7 @@ struct View {
   int64_t strides[kMaxRank];  // bytes
 
   View() = default;
-  explicit View(const fl_tensor& t) : data(bytes_of(t)), ndim(t.ndim) {
+  __attribute__((noinline)) explicit View(const fl_tensor& t) : data(bytes_of(t)), ndim(t.ndim) {
     for (int32_t d = 0; d < ndim; ++d) {
       sizes[d] = t.sizes[d];
       strides[d] = byte_stride(t, d);

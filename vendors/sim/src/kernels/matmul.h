@@ -23,7 +23,7 @@ struct Matrix {
   int64_t batch_step = 0, row_step = 0, column_step = 0;
 
   Matrix() = default;
-  explicit Matrix(const fl_tensor& t) : data(bytes_of(t)) {
+  __attribute__((noinline)) explicit Matrix(const fl_tensor& t) : data(bytes_of(t)) {
     if (t.ndim == 3) batch_step = byte_stride(t, 0);
     if (t.ndim >= 2) row_step = t.sizes[t.ndim - 2] == 1 ? 0 : byte_stride(t, t.ndim - 2);
     if (t.ndim >= 1) column_step = t.sizes[t.ndim - 1] == 1 ? 0 : byte_stride(t, t.ndim - 1);

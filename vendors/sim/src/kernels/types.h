@@ -129,7 +129,7 @@ inline fl_status dispatch(Types<Ts...>, fl_dtype dtype, F&& f) {
 // A number as T, as fill_ would store it: fractions are cut off, anything but zero is true. False where T cannot hold
 // it; PyTorch has an error for that, which the next lane raises.
 template <class T>
-inline bool scalar_cast(const fl_scalar& s, T* out) {
+__attribute__((noinline)) bool scalar_cast(const fl_scalar& s, T* out) {
   if (s.kind == FL_COMPLEX) {
     if constexpr (kIsComplex<T>) {
       using V = typename T::value_type;
@@ -166,7 +166,7 @@ inline bool scalar_cast(const fl_scalar& s, T* out) {
 // A number that takes part in arithmetic with elements of T, in T's computing type. False also where the number would
 // have changed the dtype of the computation (2.5 among integers), which is not this kernel's to decide.
 template <class T>
-inline bool scalar_math(const fl_scalar& s, Math<T>* out) {
+__attribute__((noinline)) bool scalar_math(const fl_scalar& s, Math<T>* out) {
   if ((kIsInt<T> || std::is_same_v<T, bool>) && (s.kind == FL_DOUBLE || s.kind == FL_COMPLEX)) return false;
   if (std::is_same_v<T, bool> && s.kind != FL_BOOLEAN) return false;
   return scalar_cast<Math<T>>(s, out);
