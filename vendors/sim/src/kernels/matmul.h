@@ -34,7 +34,7 @@ struct Matrix {
 template <class T>
 struct Matmul {
   using M = Math<T>;
-  static constexpr int64_t kRows = 4, kColumns = 8;
+  static constexpr int64_t kRows = 4, kColumns = 8, kBlock = 64;
 
   Matrix out, a, b, bias;
   bool has_bias = false;  // beta * bias is added; beta 0 means that bias is not read
@@ -99,9 +99,17 @@ struct Matmul {
     const M* x = packed_a + i * depth;
     const M* y = packed_b;
     M sum[kRows][kColumns] = {};
-    for (int64_t k = 0; k < depth; ++k, x += kRows, y += kColumns) {
+    // Sums of sums: rounding errors grow with the length of a block, not with the depth.
+    for (int64_t from = 0; from < depth; from += kBlock) {
+      const int64_t to = from + kBlock < depth ? from + kBlock : depth;
+      M part[kRows][kColumns] = {};
+      for (int64_t k = from; k < to; ++k, x += kRows, y += kColumns) {
+        for (int64_t r = 0; r < kRows; ++r) {
+          for (int64_t c = 0; c < kColumns; ++c) part[r][c] += x[r] * y[c];
+        }
+      }
       for (int64_t r = 0; r < kRows; ++r) {
-        for (int64_t c = 0; c < kColumns; ++c) sum[r][c] += x[r] * y[c];
+        for (int64_t c = 0; c < kColumns; ++c) sum[r][c] += part[r][c];
       }
     }
     for (int64_t r = 0; r < kRows && i + r < rows; ++r) {
