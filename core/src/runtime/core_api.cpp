@@ -7,8 +7,6 @@
 
 namespace torch_fl {
 
-extern void (*const kSetErrorSlot)(int64_t, const char*);
-
 namespace {
 
 // Runs `body`; what it throws becomes a status and its text.
@@ -18,16 +16,16 @@ fl_status guarded(F&& body) noexcept {
     body();
     return FL_OK;
   } catch (const c10::OutOfMemoryError& e) {
-    kSetErrorSlot(0, e.what_without_backtrace());
+    set_error_text(0, e.what_without_backtrace());
     return FL_OOM;
   } catch (const c10::Error& e) {
-    kSetErrorSlot(0, e.what_without_backtrace());
+    set_error_text(0, e.what_without_backtrace());
     return FL_FAILED;
   } catch (const std::exception& e) {
-    kSetErrorSlot(0, e.what());
+    set_error_text(0, e.what());
     return FL_FAILED;
   } catch (...) {
-    kSetErrorSlot(0, "unknown exception in core");
+    set_error_text(0, "unknown exception in core");
     return FL_FAILED;
   }
 }
@@ -79,7 +77,7 @@ fl_core_api& core_api() {
     a->current_stream = api_current_stream;
     a->philox = api_philox;
     a->log = api_log;
-    a->set_error = kSetErrorSlot;
+    a->set_error = set_error_text;
     return a;
   }();
   return *api;

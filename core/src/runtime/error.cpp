@@ -1,5 +1,5 @@
 // Statuses of the vendor become PyTorch's exceptions, with the vendor's own words.
-#include "runtime/runtime.h"
+#include "runtime/state.h"
 
 namespace torch_fl {
 namespace {
@@ -9,14 +9,6 @@ std::string& error_text() {
   return text;
 }
 
-void set_error(int64_t code, const char* text) {
-  try {
-    error_text() = c10::str(text ? text : "", code != 0 ? c10::str(" (code ", code, ")") : std::string());
-  } catch (...) {
-    // Out of memory for a message: the status alone has to do.
-  }
-}
-
 std::string prefix() {
   const Vendor* v = loaded_vendor();
   return v ? c10::str("torch_fl[", v->facts.name, "]: ") : std::string("torch_fl: ");
@@ -24,8 +16,13 @@ std::string prefix() {
 
 }  // namespace
 
-// Used by core_api.cpp to fill the table.
-void (*const kSetErrorSlot)(int64_t, const char*) = &set_error;
+void set_error_text(int64_t code, const char* text) noexcept {
+  try {
+    error_text() = c10::str(text ? text : "", code != 0 ? c10::str(" (code ", code, ")") : std::string());
+  } catch (...) {
+    // Out of memory for a message: the status alone has to do.
+  }
+}
 
 std::string take_error_text() { return std::exchange(error_text(), std::string()); }
 

@@ -23,6 +23,9 @@ enum class Phase : int { live = 0, forked = 1, down = 2 };
 extern std::atomic<Phase> g_phase;
 inline Phase phase() noexcept { return g_phase.load(std::memory_order_relaxed); }
 
+// The slot of core_api(): what the vendor says about the status that it returns next on this thread.
+void set_error_text(int64_t code, const char* text) noexcept;
+
 // Throws why the device cannot be used in this phase; returns in a live process.
 void check_phase();
 

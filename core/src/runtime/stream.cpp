@@ -199,7 +199,7 @@ void raise_kept_error(DeviceState& state) {
     state.has_error.store(false);
   }
   if (status == FL_OK) return;
-  core_api().set_error(0, text.c_str());
+  set_error_text(0, text.c_str());
   throw_status(status, c10::str("work on flagos:", state.index));
 }
 
