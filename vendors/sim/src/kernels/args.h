@@ -1,4 +1,4 @@
-// Reading the arguments of a call. Everything that work needs later must be copied out of them before launch():
+// Reading the arguments of a call. Everything that work needs later must be copied out of them before it is launched:
 // the call's pointers die when the kernel returns.
 #pragma once
 
@@ -51,6 +51,8 @@ inline bool same_sizes(const fl_tensor& a, const fl_tensor& b) {
 }
 
 // A dimension counted from the end becomes one counted from the start. A 0-d tensor takes 0 and -1.
-inline int32_t wrap_dim(int64_t dim, int32_t ndim) { return static_cast<int32_t>(dim < 0 ? dim + (ndim ? ndim : 1) : dim); }
+inline int32_t wrap_dim(int64_t dim, int32_t ndim) {
+  return static_cast<int32_t>(dim < 0 ? dim + (ndim ? ndim : 1) : dim);
+}
 
 }  // namespace torch_fl_sim

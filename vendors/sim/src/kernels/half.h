@@ -1,5 +1,5 @@
-// float16 and bfloat16 as storage types. Kernels compute in float: load widens, store rounds to nearest even. The longer
-// conversions are functions of their own: inlined into hundreds of loops they would double the library.
+// float16 and bfloat16 as storage types. Kernels compute in float: load widens, store rounds to nearest even. The
+// longer conversions are functions of their own: inlined into hundreds of loops they would double the library.
 #pragma once
 
 #include <cstdint>
