@@ -152,7 +152,8 @@ struct CopyBase {
   size_t bytes;
   bool needed;
 
-  __attribute__((noinline)) CopyBase(const fl_tensor& to, const fl_tensor& from) : bytes(fl_dtype_size(to.dtype)), needed(to.data != from.data) {
+  __attribute__((noinline)) CopyBase(const fl_tensor& to, const fl_tensor& from)
+      : bytes(fl_dtype_size(to.dtype)), needed(to.data != from.data) {
     loop.data[0] = bytes_of(to);
     loop.data[1] = bytes_of(from);
     for (int32_t d = 0; d < to.ndim; ++d) loop.add_dim(to.sizes[d], {byte_stride(to, d), byte_stride(from, d)});
@@ -330,7 +331,8 @@ struct AdvancedIndex {
   }
 
   // A walk over (value, offset, self) where `value` has the result's shape or, from the right, one that expands to it.
-  __attribute__((noinline)) bool walk(const fl_tensor& value, const fl_tensor& self, const int64_t* offsets, Loop<3>* loop) const {
+  __attribute__((noinline)) bool walk(const fl_tensor& value, const fl_tensor& self, const int64_t* offsets,
+                                      Loop<3>* loop) const {
     const int32_t ndim = shape_ndim + self.ndim - part_count;
     if (ndim > kMaxRank || value.ndim > ndim) return false;
     loop->data[0] = bytes_of(value);

@@ -10,8 +10,8 @@ namespace torch_fl_sim {
 
 constexpr int kMaxRank = 8;  // of every row in ops.yaml
 
-// A reference to something callable as row(pointers, strides, count). The walk below is compiled once per N, not once per
-// kernel, and that is what keeps the library small.
+// A reference to something callable as row(pointers, strides, count). The walk below is compiled once per N, not once
+// per kernel, and that is what keeps the library small.
 class RowRef {
  public:
   template <class F>

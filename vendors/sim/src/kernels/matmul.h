@@ -125,7 +125,8 @@ inline fl_status prepare_matmul(const fl_call* call, void** state, int first) {
   const int64_t depth = a.sizes[a.ndim - 1];
   auto* plan = new (std::nothrow) MatmulPlan;
   if (!plan) return fail(FL_FAILED, "no host memory for the plan of a matrix product");
-  plan->packed = depth > 0 && out.sizes[out.ndim - 2] >= 4 && out.sizes[out.ndim - 1] >= 8 && numel(out) * depth >= 4096;
+  const int64_t rows = out.sizes[out.ndim - 2], columns = out.sizes[out.ndim - 1];
+  plan->packed = depth > 0 && rows >= 4 && columns >= 8 && numel(out) * depth >= 4096;
   *state = plan;
   return FL_OK;
 }

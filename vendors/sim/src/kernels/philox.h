@@ -40,7 +40,9 @@ struct RandomSource {
     return static_cast<uint64_t>(r.word[at]) << 32 | r.word[at + 1];
   }
   // In [0, 1), with `digits` random bits: as many as the type it is for can hold exactly.
-  double uniform(int64_t i, int digits) const { return std::ldexp(static_cast<double>(bits(i) >> (64 - digits)), -digits); }
+  double uniform(int64_t i, int digits) const {
+    return std::ldexp(static_cast<double>(bits(i) >> (64 - digits)), -digits);
+  }
   // Standard normal, by Box and Muller from 32 random bits each for the radius and the angle.
   double normal(int64_t i) const {
     const uint64_t b = bits(i);
