@@ -18,8 +18,12 @@ std::mutex g_memory_mutex;
 
 c10::Device flagos(int32_t index) { return c10::Device(kFlagos, static_cast<c10::DeviceIndex>(index)); }
 
+// A profiler has asked for memory since the process began. Frees look at this, which is cheaper than asking it.
+std::atomic<bool> g_profiled{false};
+
 void report_to_profiler(void* ptr, int64_t size, int32_t device) {
   if (C10_LIKELY(!c10::memoryProfilingEnabled())) return;
+  g_profiled.store(true, std::memory_order_relaxed);
   const MemoryStats& stats = device_memory(device).stats();
   c10::reportMemoryUsageToProfiler(ptr, size, static_cast<size_t>(stats.now(MemoryStats::bytes)),
                                    static_cast<size_t>(stats.now(MemoryStats::reserved)), flagos(device));
@@ -121,7 +125,7 @@ void raw_free(void* ptr) noexcept {
   Block* block = g_blocks.find(ptr);
   if (C10_UNLIKELY(block == nullptr)) return;
   DeviceMemory* memory = known_device_memory(block->device);
-  if (C10_UNLIKELY(c10::memoryProfilingEnabled())) {
+  if (C10_UNLIKELY(g_profiled.load(std::memory_order_relaxed))) {
     const auto size = static_cast<int64_t>(block->requested);
     const int32_t device = block->device;
     memory->free(block);

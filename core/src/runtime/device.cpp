@@ -1,4 +1,7 @@
 // Devices: the current one per thread, their properties, and the vendor's attachment to a thread.
+#include <chrono>
+#include <thread>
+
 #include "runtime/state.h"
 
 namespace torch_fl {
@@ -26,6 +29,22 @@ struct ThreadOwner {
 };
 
 }  // namespace
+
+void LightMutex::lock_slow() noexcept {
+  // The owner is about to give it back, or it waits for the vendor (a malloc, a stream): then sleep, do not burn.
+  for (int i = 0;; ++i) {
+    if (!taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire)) return;
+    if (i < 64) {
+#if defined(__x86_64__) || defined(__i386__)
+      __builtin_ia32_pause();
+#endif
+    } else if (i < 256) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+}
 
 ThreadState& thread_state() {
   if (C10_LIKELY(t_thread != nullptr)) return *t_thread;

@@ -69,6 +69,7 @@ class MemoryStats {
 
   // --- by anybody
   void adopt(int p, size_t size) noexcept {
+    any_adopted_.store(true, std::memory_order_relaxed);
     adopted_[p].blocks_in.fetch_add(1, std::memory_order_relaxed);
     adopted_[p].bytes_in.fetch_add(static_cast<int64_t>(size), std::memory_order_relaxed);
     for (const Quantity q : {blocks, bytes, requested, reserved}) peak_of(q, p);
@@ -156,6 +157,7 @@ class MemoryStats {
   // Adopted blocks count as blocks and as bytes of every kind: nothing of them is rounded or cached.
   static bool counts_adopted_bytes(Quantity q) noexcept { return q == bytes || q == requested || q == reserved; }
   int64_t adopted_now(Quantity q, int p) const noexcept {
+    if (C10_LIKELY(!any_adopted_.load(std::memory_order_relaxed))) return 0;
     const Adopted& a = adopted_[p];
     if (q == blocks) return get(a.blocks_in) - get(a.blocks_out);
     return counts_adopted_bytes(q) ? get(a.bytes_in) - get(a.bytes_out) : 0;
@@ -220,6 +222,7 @@ class MemoryStats {
 
   Own own_[kQuantities][kPools];
   Adopted adopted_[kPools];
+  std::atomic<bool> any_adopted_{false};  // ever; most devices have none, and need not add them up
   Number peaks_[kQuantities][1 + kPools]{};
   Waiting waiting_[kPools];
   Waiting waiting_base_[kPools];           // at the last reset

@@ -302,6 +302,7 @@ void test_out_of_memory() {
   EXPECT(stats(0).num_ooms == 1);
   expect_error<c10::OutOfMemoryError>(__LINE__, [&] { allocator->allocate(SIZE_MAX - 5); }, "more than any device has");
   held.clear();
+  allocator->emptyCache();
   set_memory_fraction(0, 0.25);
   expect_error<c10::OutOfMemoryError>(
       __LINE__, [&] { allocator->allocate(30 << 20); }, "allowed by the memory fraction 0.25");
