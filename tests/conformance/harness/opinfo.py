@@ -72,22 +72,23 @@ def _picked(limit: int):
 
 
 @functools.cache
-def _some_samples(op_index: int, dtype, limit: int) -> list:
+def _some_samples(op_index: int, dtype, limit: int, requires_grad: bool) -> list:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         wanted = list(_picked(limit))
-        found = enumerate(itertools.islice(all_ops()[op_index].sample_inputs("cpu", dtype), wanted[-1] + 1))
+        every = all_ops()[op_index].sample_inputs("cpu", dtype, requires_grad=requires_grad)
+        found = enumerate(itertools.islice(every, wanted[-1] + 1))
         return [sample for i, sample in found if i in wanted]
 
 
-def samples(op, dtype, limit: int | None = MANY) -> list:
+def samples(op, dtype, limit: int | None = MANY, requires_grad: bool = False) -> list:
     """Sample inputs on the host, at most ``limit`` of them (None: all)."""
     torch.manual_seed(0)
     if limit is not None:
-        return _some_samples(all_ops().index(op), dtype, limit)
+        return _some_samples(all_ops().index(op), dtype, limit, requires_grad)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return list(op.sample_inputs("cpu", dtype))
+        return list(op.sample_inputs("cpu", dtype, requires_grad=requires_grad))
 
 
 def arguments(sample) -> tuple:
