@@ -250,7 +250,6 @@ def part_cpp(session: nox.Session) -> None:
             "-Wextra",
             "-pedantic",
             "-Werror",
-            "-Wno-pragma-once-outside-header",
             "-fsyntax-only",
             str(header),
         )
