@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "aten/alias.h"
+#include "dispatch/device_ops.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/fences.h"
 #include "dispatch/lanes.h"
@@ -119,20 +120,28 @@ void add_convolution(Registry& r, const char* name, const char* stand_in, void (
   r.library->impl(name, torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry)));
 }
 
-// Every op with a kernel for the CPU that PrivateUse1 does not get from a composite with its gradient.
+void add_entry(Registry& r, const c10::OperatorHandle& handle) {
+  OpEntry* entry = r.add(handle);
+  if (!register_typed(*r.library, *entry))
+    r.library->impl(entry->name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry)));
+}
+
+// An op that PrivateUse1 gets from a composite with its gradient: a kernel there would lose it, unless the host has one
+// too (then the op has a formula).
+bool left_to_composite(const c10::OperatorHandle& handle) {
+  return handle.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) &&
+         !handle.hasKernelForDispatchKey(c10::DispatchKey::CPU);
+}
+
 void register_entries() {
   Registry& r = registry();
   auto& dispatcher = c10::Dispatcher::singleton();
   r.library = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
-  for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(c10::DispatchKey::CPU)) {
-    if (name.name.rfind("aten::", 0) != 0) continue;
-    const auto handle = dispatcher.findSchema(name);
-    if (!handle.has_value() || handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) ||
-        handle->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd))
-      continue;
-    OpEntry* entry = r.add(*handle);
-    if (!register_typed(*r.library, *entry))
-      r.library->impl(entry->name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry)));
+  for (const std::string name : device_ops()) {
+    const size_t dot = name.find('.');
+    const auto handle = dispatcher.findSchema({"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+    if (!handle.has_value() || handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) || left_to_composite(*handle)) continue;
+    add_entry(r, *handle);
   }
   // PyTorch sends an out-of-tree device's convolutions to these, and has no kernel for them: other keys run the plain op.
   add_convolution(r, "convolution_overrideable", "convolution", nullptr);
@@ -197,16 +206,24 @@ bool bind(OpEntry& entry, const fl_row& row, const c10::FunctionSchema& schema, 
   return true;
 }
 
+// A vendor may serve an op that PyTorch only composes (embedding).
+void add_missing_entry(const c10::OperatorName& name) {
+  if (find_entry(short_name(name)) != nullptr) return;
+  const auto handle = c10::Dispatcher::singleton().findSchema(name);
+  if (!handle.has_value() || handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) || left_to_composite(*handle)) return;
+  add_entry(registry(), *handle);
+}
+
 void install(const Vendor& vendor) {
   const auto boxing = vendor.facts.boxing;
   if (boxing == c10::DeviceType::CPU) install_host_redirect();
   fences_exist = !vendor.facts.fences.empty();
   const auto key = boxing.has_value() ? std::optional<c10::DispatchKey>(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing))) : std::nullopt;
+  bind_rows(vendor);
   for (OpEntry* entry : all_entries()) {
-    entry->on_host = true;
+    entry->on_host = entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
     entry->on_key = key.has_value() && (entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(*key));
   }
-  bind_rows(vendor);
   apply_routes();
 }
 
@@ -294,6 +311,7 @@ void bind_rows(const Vendor& vendor) {
     const c10::FunctionSchema schema = torch::jit::parseSchema(row.schema);
     const std::string name = short_name(schema.operator_name());
     const std::string base = name.substr(0, name.find('.'));
+    add_missing_entry(schema.operator_name());
     bool own_written = false;
     for (const c10::Argument& a : schema.arguments()) own_written |= a.alias_info() != nullptr && a.alias_info()->isWrite();
     if (own_written) {
