@@ -5,6 +5,7 @@ a derivative formula, and that no test above has called while gradients were tak
 """
 
 import contextlib
+import fnmatch
 
 import pytest
 import torch
@@ -19,25 +20,18 @@ from torch.utils import _pytree as pytree
 if not SELF_CHECK:
     import torch_fl
 
-_reached: set[str] = set()
-_ran: set[str] = set()
+_reached = lanes.Reached()
 
 
 @pytest.fixture(scope="module", params=["default"] if SELF_CHECK else ["default", *lanes.lanes()[1:]])
 def lane(request):
-    with lanes.forced(request.param):
+    with _reached.counting(request.param):
         yield request.param
 
 
-@contextlib.contextmanager
-def _counted(test: str):
-    _ran.add(test)
-    if SELF_CHECK:
-        yield
-        return
-    with torch_fl.census() as census:
-        yield
-    _reached.update(row.op for row in census.rows())
+@pytest.fixture(autouse=True)
+def _remember(request):
+    _reached.tests.add(request.node.originalname)
 
 
 def _leaves(value):
@@ -92,19 +86,14 @@ def test_gradients(request, lane, op, dtype):
     limit = None if request.config.getoption("--full") else quick
     tol = opinfo.tolerance(op, dtype) or (0, 0)
     tol = (max(tol[0], _TOLERANCE[0]), max(tol[1], _TOLERANCE[1]))
-    with _counted("test_gradients"):
-        for sample in opinfo.samples(op, dtype, limit, requires_grad=True):
-            arguments = opinfo.arguments(sample)
-            before = torch.get_rng_state()
-            fn = lambda *a, sample=sample, **k: sample.output_process_fn_grad(op.op(*a, **k))  # noqa: E731
-            _gradients_or_none(fn, arguments)
-            random = not torch.equal(before, torch.get_rng_state())
-            _assert_same_gradients(fn, arguments, tol, values=not random)
-
-
-def _gradients_or_none(fn, arguments):
-    with contextlib.suppress(Exception):
-        _gradients(fn, arguments, "cpu")
+    for sample in opinfo.samples(op, dtype, limit, requires_grad=True):
+        arguments = opinfo.arguments(sample)
+        before = torch.get_rng_state()
+        fn = lambda *a, sample=sample, **k: sample.output_process_fn_grad(op.op(*a, **k))  # noqa: E731
+        with contextlib.suppress(Exception):
+            _gradients(fn, arguments, "cpu")
+        random = not torch.equal(before, torch.get_rng_state())
+        _assert_same_gradients(fn, arguments, tol, values=not random)
 
 
 def _x():
@@ -223,14 +212,12 @@ ZERO = {
 
 @pytest.mark.parametrize("fn", EXTRA.values(), ids=EXTRA)
 def test_gradients_of_other_overloads(lane, fn):
-    with _counted("test_gradients_of_other_overloads"):
-        _assert_same_gradients(fn, ((_x().requires_grad_(),), {}), _TOLERANCE)
+    _assert_same_gradients(fn, ((_x().requires_grad_(),), {}), _TOLERANCE)
 
 
 @pytest.mark.parametrize("fn", ZERO.values(), ids=ZERO)
 def test_zero_gradients(lane, fn):
-    with _counted("test_zero_gradients"):
-        _assert_same_gradients(fn, ((_x().requires_grad_(),), {}))
+    _assert_same_gradients(fn, ((_x().requires_grad_(),), {}))
 
 
 # Registered overloads with a formula that nothing can reach: why not.
@@ -248,13 +235,11 @@ UNREACHABLE = {
 
 
 @needs_device
-def test_every_differentiable_op_was_reached(request):
-    if _ran != {"test_gradients", "test_gradients_of_other_overloads", "test_zero_gradients"}:
+def test_every_differentiable_op_was_reached():
+    if not {"test_gradients", "test_gradients_of_other_overloads", "test_zero_gradients"} <= _reached.tests:
         pytest.skip("not all gradient tests ran before")
-    import fnmatch
-
     registered = {op.name for op in torch_fl.ops() if not op.primitive}
-    missing = registered & differentiable() - _reached
+    missing = registered & differentiable() - {op for op, _ in _reached.pairs()}
     missing = {op for op in missing if not any(fnmatch.fnmatch(op, pattern) for pattern in UNREACHABLE)}
     assert not missing, f"no gradient test called {sorted(missing)}"
 

@@ -4,11 +4,14 @@ Compared are results (values, dtype, shape, strides, device, conj and neg bits),
 arguments a result aliases. Random ops are compared in all but their values, and must repeat under one seed.
 """
 
+import pathlib
+
 import pytest
 import torch
+import yaml
 from harness import lanes, opinfo
 from harness.compare import assert_same_call, assert_same_error, assert_tree, both, call, move
-from harness.device import DEV, SELF_CHECK, TYPE
+from harness.device import DEV, SELF_CHECK, TYPE, needs_device, vendor_name
 from torch.utils import _pytree as pytree
 
 # Samples per op in the quick run. The vendor's own routes get most, as they are what users run.
@@ -22,10 +25,18 @@ def _lane_names():
     return ["default"] if SELF_CHECK else ["default", *lanes.lanes()[1:]]
 
 
+_reached = lanes.Reached()
+
+
 @pytest.fixture(scope="module", params=_lane_names())
 def lane(request):
-    with lanes.forced(request.param):
+    with _reached.counting(request.param):
         yield request.param
+
+
+@pytest.fixture(autouse=True)
+def _remember(request):
+    _reached.tests.add(request.node.originalname)
 
 
 def _limit(request, lane, dtype):
@@ -75,8 +86,9 @@ def test_inplace(request, lane, op, dtype):
 
 
 def _equal(a, b) -> bool:
-    pairs = zip(pytree.tree_leaves(a), pytree.tree_leaves(b), strict=True)
-    return all(torch.allclose(x, y, equal_nan=True) for x, y in pairs if isinstance(x, torch.Tensor))
+    pairs = list(zip(pytree.tree_leaves(a), pytree.tree_leaves(b), strict=True))
+    dense = [(x, y) for x, y in pairs if isinstance(x, torch.Tensor) and x.layout == y.layout == torch.strided]
+    return all(x.shape == y.shape and torch.allclose(x, y, equal_nan=True) for x, y in dense)
 
 
 @_one_dtype([op for op in opinfo.all_ops() if op.supports_out])
@@ -119,3 +131,20 @@ def test_error_inputs(lane, op, dtype):
         got, want = both(op.op, opinfo.arguments(error.sample_input))
         if want.error is not None:
             assert_same_error(got, want)
+
+
+@needs_device
+def test_every_row_was_served():
+    """Each row of the vendor's ops.yaml ran at least once above, in one of its spellings."""
+    path = pathlib.Path(__file__).resolve().parents[2] / "vendors" / vendor_name() / "ops.yaml"
+    if not path.is_file() or not {"test_forward", "test_inplace", "test_out"} <= _reached.tests:
+        pytest.skip("not all OpInfo tests ran before")
+    served = {op for op, lane in _reached.pairs() if lane == vendor_name()}
+    rows = [row["op"] for row in yaml.safe_load(path.read_text())]
+
+    def spellings(op):
+        base, _, overload = op.partition(".")
+        return {op, f"{base}_.{overload}" if overload else f"{base}_"}
+
+    missing = [op for op in rows if not spellings(op) & served]
+    assert not missing, f"no OpInfo reached the rows {missing}"

@@ -58,3 +58,26 @@ def served_by(lane: str, *ops: str):
     if not ops:
         astray = {op: sorted(used) for op, used in seen.items() if used != {lane} and serves(op, lane)}
         assert not astray, f"not served by {lane}: {astray}"
+
+
+class Reached:
+    """Which ops were served by which lanes in a group of tests."""
+
+    def __init__(self):
+        self.tests: set[str] = set()
+        self._counts = []
+
+    @contextlib.contextmanager
+    def counting(self, lane: str):
+        """As forced(lane), and what is called inside is remembered."""
+        with forced(lane):
+            if SELF_CHECK:
+                yield
+                return
+            with torch_fl.census() as census:
+                self._counts.append(census)
+                yield
+
+    def pairs(self) -> set[tuple[str, str]]:
+        """(op, lane) of all calls so far."""
+        return {(row.op, row.lane) for census in self._counts for row in census.rows()}
