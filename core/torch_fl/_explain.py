@@ -28,13 +28,15 @@ class Step:
 
     op: str
     call: str  # dtypes and shapes of the tensors
-    lane: str
-    source: str  # the line of the conf, the override, or torch_fl.routes()
+    lane: str  # "core" for what no route changes
+    source: str  # the line of the conf, the override, torch_fl.routes(), the vendor's lane order, or core
     lanes: tuple[Verdict, ...]
     plan: str  # conversions and output layout
 
     def __str__(self) -> str:
-        lines = [f"{self.op} ({self.call}) -> {self.lane}    by {self.source or 'core'}"]
+        if self.lane == "core":
+            return f"{self.op} ({self.call}) -> core"
+        lines = [f"{self.op} ({self.call}) -> {self.lane}    by {self.source}"]
         for verdict in self.lanes:
             lines.append(f"  {'*' if verdict.chosen else ' '} {verdict.lane:10} {verdict.reason}".rstrip())
         if self.plan:
@@ -105,7 +107,7 @@ def explain_op(native: Any, op: str, args: Any, kwargs: Any) -> Step:
     return Step(
         op=decision["op"],
         call=", ".join(_describe(t) for t in _tensors(args, kwargs)),
-        lane=decision["lane"],
+        lane="core" if decision["source"] == "core" else decision["lane"],
         source=decision["source"],
         lanes=tuple(Verdict(*verdict) for verdict in decision["lanes"]),
         plan=decision["plan"],
@@ -145,10 +147,13 @@ class _Recorder(TorchDispatchMode):
         name = func._schema.name.removeprefix("aten::")
         if func._schema.overload_name:
             name = f"{name}.{func._schema.overload_name}"
-        if name not in self._entries and func.has_kernel_for_dispatch_key(
-            torch._C.DispatchKey.CompositeExplicitAutograd
-        ):
-            return self._composite(func, args, kwargs)
+        if name not in self._entries:
+            key = torch._C.DispatchKey
+            if func.has_kernel_for_dispatch_key(key.CompositeImplicitAutograd):
+                with self:
+                    return func._op_dk(key.CompositeImplicitAutograd, *args, **self._on_meta(kwargs))
+            if func.has_kernel_for_dispatch_key(key.CompositeExplicitAutograd):
+                return self._composite(func, args, kwargs)
         if self._concerns_device(args, kwargs):
             self.result.steps.append(explain_op(self.native, name, args, kwargs))
         return self._run(func, args, self._on_meta(kwargs))
@@ -158,7 +163,7 @@ class _Recorder(TorchDispatchMode):
         try:
             with self:
                 func._op_dk(torch._C.DispatchKey.CompositeExplicitAutograd, *args, **self._on_meta(kwargs))
-        except (RuntimeError, NotImplementedError):
+        except (RuntimeError, NotImplementedError, _Ended):
             pass  # meta cannot follow it further; the ops seen so far stand
         return self._run(func, args, self._on_meta(kwargs))
 

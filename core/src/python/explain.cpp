@@ -1,4 +1,5 @@
 // explain(op, *args, **kwargs): Python values to IValues by the op's schema, and the decision back.
+#include <ATen/ScalarOps.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/ivalue.h>
 #include <torch/csrc/Export.h>
@@ -28,6 +29,18 @@ const c10::FunctionSchema& schema_of(const std::string& op) {
   return handle->schema();
 }
 
+// A number in the place of a tensor becomes what PyTorch makes of it: a 0-d tensor that yields in type promotion.
+c10::IValue to_value(py::handle value, const c10::Argument& argument) {
+  const bool number = PyBool_Check(value.ptr()) || PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) ||
+                      PyComplex_Check(value.ptr());
+  if (number && argument.real_type()->kind() == c10::TypeKind::TensorType) {
+    at::Tensor tensor = c10::scalar_to_tensor(torch::jit::toIValue(value, c10::NumberType::get(), {}).toScalar());
+    tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
+    return tensor;
+  }
+  return torch::jit::toIValue(value, argument.real_type(), argument.N());
+}
+
 std::vector<c10::IValue> to_stack(const c10::FunctionSchema& schema, const py::args& args, const py::kwargs& kwargs) {
   const auto& formal = schema.arguments();
   TORCH_CHECK_TYPE(args.size() <= formal.size(), schema.name(), " takes ", formal.size(), " arguments, not ",
@@ -39,9 +52,9 @@ std::vector<c10::IValue> to_stack(const c10::FunctionSchema& schema, const py::a
     const c10::Argument& argument = formal[i];
     const char* name = argument.name().c_str();
     if (i < args.size()) {
-      stack.push_back(torch::jit::toIValue(args[i], argument.real_type(), argument.N()));
+      stack.push_back(to_value(args[i], argument));
     } else if (kwargs.contains(name)) {
-      stack.push_back(torch::jit::toIValue(kwargs[name], argument.real_type(), argument.N()));
+      stack.push_back(to_value(kwargs[name], argument));
       ++named;
     } else {
       TORCH_CHECK_TYPE(argument.default_value().has_value(), schema.name(), " needs an argument '", name, "'");

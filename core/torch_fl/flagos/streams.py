@@ -72,8 +72,17 @@ class Stream(torch.Stream):
         return f"<torch.flagos.Stream device=flagos:{self.device_index} id={self.stream_id}>"
 
 
-class Event(torch.Event):
-    """A mark in a stream's work.
+class _EventType(type(torch.Event)):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, torch.Event) and instance.device.type == "flagos"
+
+
+class Event(torch.Event, metaclass=_EventType):
+    """A mark in a stream's work: a `torch.Event` of the device.
+
+    `record` and `wait` take a stream, or None for the current one; `query`, `synchronize` and `elapsed_time`
+    (milliseconds between two recorded events, both made with ``enable_timing=True``, else RuntimeError) are
+    `torch.Event`'s.
 
     Args:
         enable_timing: `elapsed_time` works on it.
@@ -81,37 +90,11 @@ class Event(torch.Event):
         interprocess: it can be shared with another process.
     """
 
-    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> Event:
-        return super().__new__(
-            cls, torch.device("flagos"), enable_timing=enable_timing, blocking=blocking, interprocess=interprocess
+    # PyTorch's own functions refuse an event of a subclass as an argument, so this makes plain ones.
+    def __new__(cls, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> torch.Event:
+        return torch.Event(
+            torch.device("flagos"), enable_timing=enable_timing, blocking=blocking, interprocess=interprocess
         )
-
-    def record(self, stream: torch.Stream | None = None) -> None:
-        """Marks the end of the work that a stream (None: the current one) has been given so far."""
-        super().record(current_stream() if stream is None else stream)
-
-    def wait(self, stream: torch.Stream | None = None) -> None:
-        """Work that a stream (None: the current one) is given from now on waits for this event."""
-        super().wait(current_stream() if stream is None else stream)
-
-    def query(self) -> bool:
-        """True when the work before the mark is done, or nothing was recorded."""
-        return super().query()
-
-    def synchronize(self) -> None:
-        """Waits on the host for the work before the mark."""
-        super().synchronize()
-
-    def elapsed_time(self, end_event: torch.Event) -> float:
-        """Milliseconds between two recorded events.
-
-        Raises:
-            RuntimeError, ValueError: one of them was made without ``enable_timing=True``, or is not recorded or done.
-        """
-        return super().elapsed_time(end_event)
-
-    def __repr__(self) -> str:
-        return f"<torch.flagos.Event device={self.device}>"
 
 
 def _as_ours(stream: torch.Stream) -> Stream:
