@@ -92,7 +92,7 @@ def other_plugins() -> list[str]:
 def _own_accelerator() -> str | None:
     # This asks what PyTorch was built for, and starts no driver: a driver started here would not survive a fork.
     device = torch._C._accelerator_getAccelerator()
-    if device is None:
+    if device is None or device.type == NAME:
         return None
     if device.type == "cuda":
         return "cuda" if torch.cuda.device_count() > 0 else None

@@ -31,13 +31,17 @@ class State:
         self.layers: list[routes] = []
         self._kernels: dict[str, tuple[int, ...] | None] = {}
 
-    def why_not(self, op: str, lane: str) -> str | None:
-        """Why a route of ``op`` to ``lane`` would be without effect; None where it works. Loads the vendor."""
+    def reaches_device(self, op: str) -> bool:
+        """False where PyTorch serves an op through other ops. Loads the vendor."""
         if not self._kernels:
             self._kernels = {
                 name: None if primitive else tuple(lanes) for name, _, primitive, lanes, _ in self.native.ops()
             }
-        if op not in self._kernels:
+        return op in self._kernels
+
+    def why_not(self, op: str, lane: str) -> str | None:
+        """Why a route of ``op`` to ``lane`` would be without effect; None where it works. Loads the vendor."""
+        if not self.reaches_device(op):
             return f"{op} never reaches the device: PyTorch serves it through other ops, which torch_fl.explain() shows"
         lanes = self._kernels[op]
         if lanes is None:

@@ -97,11 +97,15 @@ def test_a_prior_claim_is_explained(python):
 
 
 def test_import_torch_survives_a_core_without_a_build(python):
-    code, text = python("import torch\n" + NAME)
+    before = (
+        "import torch; torch.__version__ = '2.12.9'; torch.__spec__._initializing = True\n"
+        "import torch_fl; torch_fl._autoload(); torch.__spec__._initializing = False\n"
+    )
+    code, text = python(NAME, before, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
     assert code == 0, text
-    assert "torch_fl is not active: torch_fl: core is not built for torch" in text
+    assert "torch_fl is not active: torch_fl: core is not built for torch 2.12 here" in text
     assert "name: privateuseone" in text
-    code, text = python("import torch\nimport torch_fl\n", PYTHONWARNINGS="error")
+    code, text = python("import torch_fl\n", before, TORCH_DEVICE_BACKEND_AUTOLOAD="0", PYTHONWARNINGS="error")
     assert code != 0
     assert "ImportError: torch_fl: core is not built for torch" in text and "--no-build-isolation" in text
 

@@ -35,7 +35,12 @@ def test_explain(invoke, native):
     assert "add.Tensor (int64[2, 3], float32[]) -> acme" in result.output
     op, args, kwargs = native.explained[-1]
     assert (op, len(args), kwargs) == ("add.Tensor", 2, {"alpha": 1})
-    assert json.loads(invoke("routes", "explain", "abs", "--json").output)["lane"] == "acme"
+    (step,) = json.loads(invoke("routes", "explain", "relu", "--json").stdout)["steps"]
+    assert step["lane"] == "acme"
+    steps = json.loads(invoke("routes", "explain", "linear", "--shape", "3,4", "--shape", "2,4", "--json").stdout)[
+        "steps"
+    ]
+    assert [step["op"] for step in steps][-1] == "mm"
 
 
 @pytest.mark.parametrize(

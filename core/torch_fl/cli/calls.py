@@ -66,6 +66,12 @@ def schema_of(op: str) -> Any:
     raise ValueError(f"unknown op {op!r}{nearest(op, _native.module().op_names())}")
 
 
+def function_of(op: str) -> Any:
+    """The callable overload of an aten op that exists."""
+    name, _, overload = op.removeprefix("aten::").partition(".")
+    return getattr(getattr(torch.ops.aten, name), overload or "default")
+
+
 class _Tensors:
     """Meta tensors in the order of the arguments."""
 

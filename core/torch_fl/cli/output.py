@@ -34,5 +34,5 @@ def working(on: str) -> Status:
 
 def fail(text: str, code: int = 1) -> None:
     """Prints what is wrong on stderr and ends the command."""
-    errors.print(f"torch-fl: {text}", style="red", markup=False)
+    errors.print(f"torch-fl: {text.removeprefix('torch_fl: ')}", style="red", markup=False)
     raise SystemExit(code)

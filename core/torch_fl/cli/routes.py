@@ -69,23 +69,28 @@ def explain(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """How one call would be served: the lane, by which line, and why not the others. Nothing runs on the device."""
+    """How one call would be served: the lane, by which line, and why not the others. Nothing runs on the device.
+
+    For an op that PyTorch serves through other ops, those are shown.
+    """
     from torch_fl import _native
-    from torch_fl._explain import explain_op
+    from torch_fl._explain import Explanation, explain_op
+    from torch_fl._explain import explain as explain_function
     from torch_fl.cli import calls
 
-    _state()
+    state = _state()
     try:
         args, kwargs = calls.build(op, dtype, shape or ["2,3"], arg or [])
-        step = explain_op(_native.module(), op, args, kwargs)
+        if state.reaches_device(op):
+            result = Explanation([explain_op(_native.module(), op, args, kwargs)])
+        else:
+            result = explain_function(calls.function_of(op), *args, **kwargs)
     except (ImportError, RuntimeError, TypeError, ValueError) as error:
         fail(str(error))
     if as_json:
-        from dataclasses import asdict
-
-        print_json(asdict(step))
+        print_json(result.to_json())
     else:
-        console.print(str(step), markup=False)
+        console.print(str(result), markup=False)
 
 
 @app.command()
