@@ -9,6 +9,7 @@ import contextlib
 import datetime
 import gc
 import importlib.metadata
+import itertools
 import json
 import os
 import platform
@@ -89,15 +90,27 @@ def vendor_lane() -> str:
     return torch_fl.vendor_name()
 
 
-def forced(device, lane: str, ops: Iterable[str] | None = None):
-    """Returns a context in which `ops` (default: all that the lane has) are served by `lane`."""
+# A number of elements that no tensor has, one lower each time: see `forced`.
+_nobody = itertools.count(2**62, -1)
+
+
+def forced(device, lane: str, ops: Iterable[str] | None = None, new: bool = False):
+    """Returns a context in which `ops` (default: all that the lane has) are served by `lane`.
+
+    Plans outlive a change of routes: the same routes find them again. With `new`, each op gets a guarded line that no
+    call meets, other than any before, so that the routes are new and every call makes its plan.
+    """
     if device.type == "cpu":
         return contextlib.nullcontext()
     import torch_fl
 
     if ops is None:
         ops = [op.name for op in torch_fl.ops() if lane in op.lanes and not op.primitive]
-    return torch_fl.routes(dict.fromkeys(ops, lane))
+    changes = dict.fromkeys(ops, lane)
+    if new:
+        guard = f"[numel={next(_nobody)}]"
+        changes |= {f"{op} {guard}": lane for op in ops}
+    return torch_fl.routes(changes)
 
 
 def interleave(rounds: int, contenders: dict[str, Callable[[], float]], what: str) -> dict[str, list[float]]:
