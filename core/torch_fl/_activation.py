@@ -44,6 +44,7 @@ def activate() -> None:
     # Last, so that whatever fails before leaves PyTorch as it was, and importing again tries again.
     torch.utils.rename_privateuse1_backend(NAME)
     torch._register_device_module(NAME, flagos)
+    flagos.parallel.install()
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )

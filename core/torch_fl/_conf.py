@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from torch_fl.env import nearest
 
@@ -68,16 +69,14 @@ _NAMED = {
 _PLAIN_FIELDS = ("dtype", "out.dtype", "rank", "numel", "layout", "scalar")
 _FIELDS_TEXT = "dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel, rows(d), inner(d), layout, scalar"
 
+# Only the first is needed for most confs; `re` compiles and keeps the others when a guard is met.
 _PLAIN_LINE = re.compile(r"([\w.]+)\s*=\s*([\w-]+)$")
-_GUARDED_LINE = re.compile(r"([\w.]+)\s*\[(.*)\]\s*=\s*([\w-]+)$")
-_CONDITION = re.compile(
-    r"([a-z_]\w*(?:\.[a-z]+)?(?:\(\s*-?\d+\s*\))?)\s*(!=|<=|>=|=|<|>)\s*(\{[^{}]*\}|[\w+-]+)$", re.I
-)
-_SPLIT = re.compile(r",(?![^{]*\})|\s+and\s+(?![^{]*\})")
+_GUARDED_LINE = r"([\w.]+)\s*\[(.*)\]\s*=\s*([\w-]+)$"
+_CONDITION = r"(?i:([a-z_]\w*(?:\.[a-z]+)?(?:\(\s*-?\d+\s*\))?)\s*(!=|<=|>=|=|<|>)\s*(\{[^{}]*\}|[\w+-]+)$)"
+_SPLIT = r",(?![^{]*\})|\s+and\s+(?![^{]*\})"
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """``<field> <comparison> <values>``; several values are a set."""
 
     field: str  # a plain field, "arg.dtype", "arg.rank", "rows" or "inner"
@@ -88,8 +87,7 @@ class Condition:
     text: str
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """A line: op, guard, lane. ``source`` is ``file:line`` or the override's name."""
 
     op: str
@@ -107,8 +105,7 @@ class RouteError(ValueError):
     """A conf that cannot be used. The text has one line per mistake, each with file and line."""
 
 
-@dataclass(frozen=True)
-class World:
+class World(NamedTuple):
     """What a conf may name."""
 
     lanes: tuple[str, ...]
@@ -129,11 +126,11 @@ class Conf:
 
 def parse_guard(text: str) -> tuple[Condition, ...]:
     """``"dtype = int64, rank <= 2"`` -> conditions. Raises ValueError with the reason."""
-    return tuple(_condition(part.strip()) for part in _SPLIT.split(text) if part.strip())
+    return tuple(_condition(part.strip()) for part in re.split(_SPLIT, text) if part.strip())
 
 
 def _condition(text: str) -> Condition:
-    match = _CONDITION.match(text)
+    match = re.match(_CONDITION, text)
     if match is None:
         raise ValueError(f"cannot read the guard {text!r}; write <field> <comparison> <value>, e.g. dtype=int64")
     left, comparison, right = match.groups()
@@ -196,11 +193,16 @@ def _read_file(path: Path, world: World, conf: Conf, errors: list[str], depth: i
     lines = text.splitlines()
     generated = bool(lines) and lines[0].startswith("#") and GENERATED in lines[0]
     conf.generated = conf.generated or (generated and depth == 0)
+    lanes: set[str] = set()  # known to be right, so that a conf of thousands of lines is quick to read
     for number, line in enumerate(lines, start=1):
         line = line.partition("#")[0].strip()
         if not line:
             continue
         where = f"{path}:{number}"
+        plain = _PLAIN_LINE.match(line)
+        if plain is not None and plain[2] in lanes and world.is_op(plain[1]):
+            conf.rules.append(Rule(plain[1], (), plain[2], where))
+            continue
         if line.startswith("include ") or line == "include":
             target = line[len("include") :].strip()
             if not target:
@@ -215,6 +217,7 @@ def _read_file(path: Path, world: World, conf: Conf, errors: list[str], depth: i
         except ValueError as error:
             errors.append(f"{where}: {error}")
             continue
+        lanes.add(rule.lane)
         if generated and not world.is_op(rule.op):
             conf.switched_off.append(rule)
         else:
@@ -226,7 +229,7 @@ def parse_line(line: str, source: str, world: World, check_op: bool = True) -> R
     if match := _PLAIN_LINE.match(line):
         op, lane = match.groups()
         guard = ()
-    elif match := _GUARDED_LINE.match(line):
+    elif match := re.match(_GUARDED_LINE, line):
         op, lane = match[1], match[3]
         guard = parse_guard(match[2])
         if not guard:

@@ -6,13 +6,12 @@ cannot do because there is no vendor, no device, or because the process was fork
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from torch_fl import _native
-from torch_fl.flagos import memory, random, streams  # noqa: F401 (torch.flagos.memory and so on)
+from torch_fl.flagos import memory, parallel, random, streams  # noqa: F401 (torch.flagos.memory and so on)
 from torch_fl.flagos._device import Device, device, device_of, index_of
 from torch_fl.flagos.memory import (
     empty_cache,
@@ -157,8 +156,7 @@ def synchronize(device: Device = None) -> None:
     _native.module().synchronize(index_of(device))
 
 
-@dataclass(frozen=True)
-class DeviceProperties:
+class DeviceProperties(NamedTuple):
     """What a device is."""
 
     name: str
