@@ -142,7 +142,7 @@ def tell(choice: Choice, native: ModuleType) -> None:
     global _choice
     _choice = choice
     if choice.vendor is None:
-        native.set_no_vendor(choice.why_none)
+        native.set_no_vendor(f"torch_fl: {choice.why_none}")
         return
     facts = choice.vendor.facts
     try:
@@ -156,7 +156,7 @@ def tell(choice: Choice, native: ModuleType) -> None:
             }
         )
     except (KeyError, TypeError, RuntimeError) as error:
-        native.set_no_vendor(f"{choice.vendor.folder / 'vendor.toml'}: {type(error).__name__}: {error}")
+        native.set_no_vendor(f"torch_fl: {choice.vendor.folder / 'vendor.toml'}: {type(error).__name__}: {error}")
 
 
 _choice: Choice | None = None

@@ -53,7 +53,7 @@ class FakeNative(types.ModuleType):
 
     def load(self):
         if self.vendor is None:
-            raise RuntimeError(f"torch_fl: {self.no_vendor}")
+            raise RuntimeError(self.no_vendor)
 
     def vendor_info(self):
         return (
