@@ -104,6 +104,8 @@ _BF16 = 10
 def __getattr__(name: str) -> Any:
     if name == "default_generators":  # asks for the devices, so not at import
         return random.default_generators()
+    if name == "_initialized":  # torch.utils.checkpoint asks before it keeps the generators' states
+        return is_initialized()
     raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}")
 
 
