@@ -11,7 +11,4 @@ void* raw_allocate(int32_t device, fl_stream stream, size_t bytes);
 // Null is fine. Never throws; at exit and in a forked child it does nothing.
 void raw_free(void* ptr) noexcept;
 
-// Frees adopted memory whose streams are done by now.
-void collect_adopted(int32_t device) noexcept;
-
 }  // namespace torch_fl

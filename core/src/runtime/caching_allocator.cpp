@@ -53,15 +53,11 @@ struct CachingAllocator final : c10::DeviceAllocator {
   void emptyCache(c10::MempoolId_t /*mempool*/ = {0, 0}) override {
     check_phase();
     for (int32_t device = 0; device < kMaxDevices; ++device) {
-      if (DeviceMemory* memory = known_device_memory(device)) {
-        collect_adopted(device);
-        memory->empty_cache();
-      }
+      if (DeviceMemory* memory = known_device_memory(device)) memory->empty_cache();
     }
   }
 
   void recordStream(const c10::DataPtr& data, c10::Stream stream) override {
-    // Adopted memory is kept until all streams of its device are done, whichever they are.
     Block* block = data.get() ? g_blocks.find(data.get()) : nullptr;
     if (block) device_memory(block->device).record_stream(block, stream);
   }

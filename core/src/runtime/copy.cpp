@@ -17,7 +17,7 @@ void enable_peer(int32_t device, int32_t peer) {
   done.store(true, std::memory_order_release);
 }
 
-// Of memory that we did not make (the host's, adopted blocks) all that is known is that the copy fits.
+// Of memory that we did not make (the host's) all that is known is that the copy fits.
 size_t capacity(int32_t device, const void* ptr, size_t bytes) {
   const size_t known = device < 0 ? 0 : capacity_of(device, ptr);
   return known ? known : bytes;

@@ -102,7 +102,7 @@ void DeviceMemory::split(Block* block, size_t size) {
 }
 
 fl_status DeviceMemory::vendor_malloc(size_t bytes, void** ptr) {
-  const auto held = static_cast<size_t>(stats_.reserved_here());
+  const auto held = static_cast<size_t>(stats_.now(MemoryStats::reserved));
   take_error_text();  // what the vendor said before is not about this
   if (bytes > limit_ || held > limit_ - bytes) return FL_OOM;
   attach(device_);

@@ -59,8 +59,7 @@ class DeviceMemory {
   void reset_accumulated();
   void reset_peaks();
   std::pair<size_t, size_t> info();
-  // Adopted memory is counted here, without the lock.
-  MemoryStats& stats() { return stats_; }
+  const MemoryStats& stats() const { return stats_; }
 
  private:
   struct Waiting {

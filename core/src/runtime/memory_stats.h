@@ -9,8 +9,8 @@
 
 namespace torch_fl {
 
-// The blocks of the caching allocator are counted under its lock: plain loads and stores. Adopted blocks, which belong
-// to another allocator, are counted by anybody: atomic additions.
+// Counted under the allocator's lock, so a number changes by a plain load and a plain store; now() may be asked by
+// anybody.
 class MemoryStats {
  public:
   enum Quantity { blocks, bytes, requested, split_blocks, split_bytes, segments, reserved, kQuantities };
@@ -68,20 +68,8 @@ class MemoryStats {
   int64_t num_device_free = 0;
 
   // --- by anybody
-  void adopt(int p, size_t size) noexcept {
-    any_adopted_.store(true, std::memory_order_relaxed);
-    adopted_[p].blocks_in.fetch_add(1, std::memory_order_relaxed);
-    adopted_[p].bytes_in.fetch_add(static_cast<int64_t>(size), std::memory_order_relaxed);
-    for (const Quantity q : {blocks, bytes, requested, reserved}) peak_of(q, p);
-  }
-  void release_adopted(int p, size_t size) noexcept {
-    adopted_[p].blocks_out.fetch_add(1, std::memory_order_relaxed);
-    adopted_[p].bytes_out.fetch_add(static_cast<int64_t>(size), std::memory_order_relaxed);
-  }
-  // Of both pools, adopted blocks included.
+  // Of both pools.
   int64_t now(Quantity q) const noexcept { return now(q, 0) + now(q, 1); }
-  // What the allocator itself has reserved from the vendor.
-  int64_t reserved_here() const noexcept { return own(reserved, 0).now + own(reserved, 1).now; }
 
   // --- for reports, under the allocator's lock
   c10::CachingDeviceAllocator::DeviceStats report() const {
@@ -115,9 +103,8 @@ class MemoryStats {
   }
   void reset_peaks() noexcept {
     for (int q = 0; q < kQuantities; ++q) {
-      for (int p = 0; p < kPools; ++p)
-        peaks_[q][1 + p].store(now(static_cast<Quantity>(q), p), std::memory_order_relaxed);
-      peaks_[q][0].store(now(static_cast<Quantity>(q)), std::memory_order_relaxed);
+      for (int p = 0; p < kPools; ++p) peaks_[q][1 + p] = now(static_cast<Quantity>(q), p);
+      peaks_[q][0] = now(static_cast<Quantity>(q));
     }
     for (auto& quantity : active_peaks_) std::fill(std::begin(quantity), std::end(quantity), 0);
     peak_of_active(0);
@@ -130,20 +117,11 @@ class MemoryStats {
     Number now{0};
     Number in{0};  // ever
   };
-  struct alignas(64) Adopted {
-    Number blocks_in{0}, bytes_in{0}, blocks_out{0}, bytes_out{0};
-  };
   struct Waiting {
     int64_t blocks = 0;
     int64_t bytes = 0;
   };
-  struct Plain {
-    int64_t now;
-    int64_t in;
-  };
-
   static int64_t get(const Number& n) noexcept { return n.load(std::memory_order_relaxed); }
-  Plain own(Quantity q, int p) const noexcept { return {get(own_[q][p].now), get(own_[q][p].in)}; }
 
   void add(Quantity q, int p, int64_t n) noexcept {
     Own& o = own_[q][p];
@@ -154,31 +132,13 @@ class MemoryStats {
     Own& o = own_[q][p];
     o.now.store(get(o.now) - n, std::memory_order_relaxed);
   }
-  // Adopted blocks count as blocks and as bytes of every kind: nothing of them is rounded or cached.
-  static bool counts_adopted_bytes(Quantity q) noexcept { return q == bytes || q == requested || q == reserved; }
-  int64_t adopted_now(Quantity q, int p) const noexcept {
-    if (C10_LIKELY(!any_adopted_.load(std::memory_order_relaxed))) return 0;
-    const Adopted& a = adopted_[p];
-    if (q == blocks) return get(a.blocks_in) - get(a.blocks_out);
-    return counts_adopted_bytes(q) ? get(a.bytes_in) - get(a.bytes_out) : 0;
-  }
-  int64_t adopted_in(Quantity q, int p) const noexcept {
-    const Adopted& a = adopted_[p];
-    if (q == blocks) return get(a.blocks_in);
-    return counts_adopted_bytes(q) ? get(a.bytes_in) : 0;
-  }
-  int64_t now(Quantity q, int p) const noexcept { return get(own_[q][p].now) + adopted_now(q, p); }
-  int64_t total_in(Quantity q, int p) const noexcept { return get(own_[q][p].in) + adopted_in(q, p); }
+  int64_t now(Quantity q, int p) const noexcept { return get(own_[q][p].now); }
+  int64_t total_in(Quantity q, int p) const noexcept { return get(own_[q][p].in); }
 
-  static void raise(Number& peak, int64_t value) noexcept {
-    int64_t seen = get(peak);
-    while (C10_UNLIKELY(value > seen) && !peak.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-    }
-  }
   void peak_of(Quantity q, int p) noexcept {
     const int64_t here = now(q, p);
-    raise(peaks_[q][1 + p], here);
-    raise(peaks_[q][0], here + now(q, 1 - p));
+    peaks_[q][1 + p] = std::max(peaks_[q][1 + p], here);
+    peaks_[q][0] = std::max(peaks_[q][0], here + now(q, 1 - p));
   }
   // Only while blocks wait can the active peak be above that of the allocated blocks.
   void peak_of_active(int p) noexcept {
@@ -199,12 +159,12 @@ class MemoryStats {
       s.current = now(q, p);
       s.allocated = total_in(q, p) - base_[q][p];
       s.freed = total_in(q, p) - now(q, p) - base_out_[q][p];
-      s.peak = std::max(get(peaks_[q][1 + p]), s.current);
+      s.peak = std::max(peaks_[q][1 + p], s.current);
       stat[0].current += s.current;
       stat[0].allocated += s.allocated;
       stat[0].freed += s.freed;
     }
-    stat[0].peak = std::max(get(peaks_[q][0]), stat[0].current);
+    stat[0].peak = std::max(peaks_[q][0], stat[0].current);
   }
   void fill_active(c10::CachingAllocator::StatArray& stat, const c10::CachingAllocator::StatArray& allocated,
                    int64_t Waiting::* number, int k) const {
@@ -221,9 +181,7 @@ class MemoryStats {
   }
 
   Own own_[kQuantities][kPools];
-  Adopted adopted_[kPools];
-  std::atomic<bool> any_adopted_{false};  // ever; most devices have none, and need not add them up
-  Number peaks_[kQuantities][1 + kPools]{};
+  int64_t peaks_[kQuantities][1 + kPools]{};
   Waiting waiting_[kPools];
   Waiting waiting_base_[kPools];           // at the last reset
   int64_t active_peaks_[2][1 + kPools]{};  // blocks, bytes

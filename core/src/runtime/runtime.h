@@ -123,16 +123,12 @@ at::DataPtr allocate(int32_t device, size_t bytes);
 size_t capacity_of(int32_t device, const void* ptr);
 // The device that owns an address of device memory, or -1.
 int32_t device_of(const void* ptr);
-// A block that a boxing key's own allocator made (host memory for CPU) becomes memory of `device`: relabels it and
-// counts it in the device's statistics until it is freed.
-void adopt_data_ptr(at::DataPtr& data, int32_t device, size_t bytes);
 
 // Limits what the allocator may reserve on a device to `fraction` of its memory (0 < fraction <= 1).
 FL_API void set_memory_fraction(int32_t device, double fraction);
 
-// Enqueues a copy of bytes on `stream`. A device of -1 means host memory; adopted memory is its device's. It takes care
-// of capacities, of peer access and of vendors without asynchronous copies. Page-locked host memory is kept from reuse
-// until the copy is done.
+// Enqueues a copy of bytes on `stream`. A device of -1 means host memory. It takes care of capacities, of peer access
+// and of vendors without asynchronous copies. Page-locked host memory is kept from reuse until the copy is done.
 void copy_bytes(void* dst, int32_t dst_device, const void* src, int32_t src_device, size_t bytes, c10::Stream stream);
 
 // True for page-locked host memory of ours.

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -42,8 +41,6 @@ Registry& registry() {
   static Registry* made = new Registry;  // never destroyed: see device.cpp
   return *made;
 }
-
-std::atomic<bool> g_adopted{false};
 
 uintptr_t address(const void* ptr) { return reinterpret_cast<uintptr_t>(ptr); }
 
@@ -109,10 +106,8 @@ fl_status check_side(const char* side, const void* ptr, size_t capacity, int32_t
       return fail(FL_INVALID_VALUE, "the %s %p is given as memory of device %d, but belongs to device %d", side, ptr,
                   device, place->device);
     }
-    if (place->known || !g_adopted.load(std::memory_order_relaxed)) {
-      return fail(FL_INVALID_VALUE, "the %s %p is given as memory of device %d, but is %shost memory", side, ptr,
-                  device, place->known ? "pinned " : "");
-    }
+    return fail(FL_INVALID_VALUE, "the %s %p is given as memory of device %d, but is %shost memory", side, ptr, device,
+                place->known ? "pinned " : "");
   }
   return FL_OK;
 }
@@ -169,8 +164,6 @@ void protect_segments(int32_t device, int protection) {
 }
 
 }  // namespace
-
-void accept_adopted_memory() noexcept { g_adopted.store(true, std::memory_order_relaxed); }
 
 void open_device_memory(int32_t device) noexcept {
   Device* found = device == kHost ? nullptr : find_device(device);

@@ -8,10 +8,6 @@
 
 namespace torch_fl_sim {
 
-// From now on memory that sim did not make is accepted as device memory too: core may adopt what the CPU's own
-// allocator made for the result of a boxed call. Until then it is what it looks like: a host pointer by mistake.
-void accept_adopted_memory() noexcept;
-
 const fl_ext_host_access* host_access_extension() noexcept;
 const fl_ext_host_register* host_register_extension() noexcept;
 

@@ -25,10 +25,7 @@ const void* get_extension(const char* name, uint32_t version) {
   if (std::strcmp(name, "module") == 0) return module_extension();
   if (std::strcmp(name, "profiler") == 0) return profiler_extension();
   if (std::strcmp(name, "host_register") == 0) return host_register_extension();
-  if (std::strcmp(name, "host_access") == 0) {
-    accept_adopted_memory();
-    return host_access_extension();
-  }
+  if (std::strcmp(name, "host_access") == 0) return host_access_extension();
   return nullptr;
 }
 

@@ -642,15 +642,6 @@ TEST(host_access_waits_for_the_stream) {
   opener.join();
 }
 
-TEST(memory_of_the_cpu_is_taken_once_core_may_adopt_it) {
-  // The tests above asked for host_access, so core may have adopted results of boxed calls.
-  CHECK(api.get_extension("host_access", 1) != nullptr);
-  std::vector<int> adopted(16, 1);
-  int result[16] = {};
-  CHECK_EQ(api.memcpy_sync(result, 64, -1, adopted.data(), 64, 0, 64, FL_D2H), FL_OK);
-  CHECK_EQ(result[15], 1);
-}
-
 TEST(a_forked_child_is_refused_and_ends) {
   if (!can_fork) return;
   Memory memory(0, 4096);
