@@ -25,6 +25,10 @@ def pytest_configure(config):
     from harness import device
 
     config.addinivalue_line("markers", "big: needs much memory or time; only with --full")
+    import torch
+
+    # The tensors are small: threads would only wait for each other.
+    torch.set_num_threads(1)
     if device.SELF_CHECK:
         return
     count = device.device_count()
@@ -116,7 +120,7 @@ def _clean_state():
     import torch
     from harness import device
 
-    torch.manual_seed(0)
+    device.seed(0)
     yield
     if device.SELF_CHECK or "torch_fl" not in sys.modules:
         return

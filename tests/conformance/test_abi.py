@@ -1,5 +1,6 @@
 """The boundary: it can express every op, libraries keep to it, and each way to fail to load has its own message."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -155,6 +156,14 @@ _SOURCE = """
 #include <string.h>
 static fl_status count(int32_t* n) { *n = 1; return FL_OK; }
 static fl_status init(void) { BODY_INIT }
+/* Slots that core cannot do without; nothing here is ever called. */
+static fl_status stub_malloc(int32_t d, size_t n, void** p) { (void)d; (void)n; (void)p; return FL_FAILED; }
+static fl_status stub_free(int32_t d, void* p) { (void)d; (void)p; return FL_FAILED; }
+static fl_status stub_create(int32_t d, int32_t x, fl_stream* s) { (void)d; (void)x; (void)s; return FL_FAILED; }
+static fl_status stub_sync(int32_t d, fl_stream s) { (void)d; (void)s; return FL_FAILED; }
+static fl_status stub_copy(void* a, size_t b, int32_t c, const void* d, size_t e, int32_t f, size_t g, fl_copy_kind h) {
+  (void)a; (void)b; (void)c; (void)d; (void)e; (void)f; (void)g; (void)h; return FL_FAILED;
+}
 FL_EXPORT fl_status fl_vendor_init(const fl_core_api* core, fl_vendor_api* v) {
   (void)core;
   v->name = "NAME";
@@ -163,6 +172,11 @@ FL_EXPORT fl_status fl_vendor_init(const fl_core_api* core, fl_vendor_api* v) {
   v->abi_minor = MINOR;
   v->init = init;
   v->device_count = count;
+  v->malloc = stub_malloc;
+  v->free = stub_free;
+  v->stream_create = stub_create;
+  v->stream_synchronize = stub_sync;
+  v->memcpy_sync = stub_copy;
   BODY
   return FL_OK;
 }
@@ -197,6 +211,10 @@ def _source(name, major="FL_ABI_MAJOR", minor="FL_ABI_MINOR", body="", init="ret
     return re.sub(r"\b(BODY_INIT|NAME|MAJOR|MINOR|BODY)\b", lambda m: values[m[1]], _SOURCE)
 
 
+def _path(folder: pathlib.Path) -> str:
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
 def _use(folder: pathlib.Path, accelerator: str | None):
     """Runs a process with the vendors of ``folder`` besides the installed ones: imports, host work, then the device."""
     return child.run(
@@ -208,7 +226,7 @@ def _use(folder: pathlib.Path, accelerator: str | None):
         torch.ones(2, device="flagos")
         print("USED", flush=True)
         """,
-        env={"PYTHONPATH": str(folder), "FLAGOS_ACCELERATOR": accelerator},
+        env={"PYTHONPATH": _path(folder), "FLAGOS_ACCELERATOR": accelerator},
         head=False,
     )
 
@@ -241,7 +259,7 @@ LIBRARIES = {
     ),
     "no device": (lambda n: _source(n, init="return FL_NO_DEVICE;"), ["no device", "torch-fl doctor"]),
     "another name": (lambda n: _source("somebody"), ["somebody", "pip install"]),
-    "empty slots": (lambda n: _source(n), ["malloc", "memcpy_sync"]),
+    "empty slots": (lambda n: _source(n, body="v->malloc = 0; v->memcpy_sync = 0;"), ["malloc", "memcpy_sync"]),
     "no library": (lambda n: None, [".so", "missing"]),
     "a library that is text": (lambda n: None, ["torch_fl_fake"]),
 }
@@ -318,6 +336,6 @@ def test_message_comes_again(tmp_path):
                 messages.append(str(error).splitlines()[0])
         assert len(messages) == 3 and all("fl_vendor_init" in m for m in messages), messages
         """,
-        env={"PYTHONPATH": str(tmp_path), "FLAGOS_ACCELERATOR": "fake"},
+        env={"PYTHONPATH": _path(tmp_path), "FLAGOS_ACCELERATOR": "fake"},
     )
     assert result.returncode == 0

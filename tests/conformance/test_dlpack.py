@@ -15,7 +15,7 @@ from torch.utils import dlpack
 def test_round_trip(dtype):
     h = torch.arange(12).view(3, 4).to(dtype)
     x = h.clone().to(DEV)
-    y = dlpack.from_dlpack(x)
+    y = dlpack.from_dlpack(dlpack.to_dlpack(x))
     assert y.device == DEV and y.dtype == dtype and y.data_ptr() == x.data_ptr()
     close(y, h)
     y.zero_()
@@ -33,23 +33,30 @@ def test_capsule():
 
 def test_strides_and_offsets():
     x = torch.arange(24.0).view(4, 6).to(DEV)[1:, ::2].t()
-    y = dlpack.from_dlpack(x)
+    y = dlpack.from_dlpack(dlpack.to_dlpack(x))
     assert y.stride() == x.stride() and y.data_ptr() == x.data_ptr()
     close(y, torch.arange(24.0).view(4, 6)[1:, ::2].t())
 
 
 def test_memory_outlives_its_lender():
     x = torch.arange(1000.0).to(DEV)
-    y = dlpack.from_dlpack(x)
+    y = dlpack.from_dlpack(dlpack.to_dlpack(x))
     del x
     torch.full((1000,), -1.0, device=DEV)
     close(y, torch.arange(1000.0))
 
 
 @needs_device
-def test_device_type():
-    kind, index = torch.ones(1, device=DEV).__dlpack_device__()
+@pytest.mark.xfail(
+    strict=True,
+    raises=ValueError,
+    reason="Tensor.__dlpack_device__ looks for the type 'privateuse1', which no renamed device has (torch <= 2.13)",
+)
+def test_protocol():
+    x = torch.ones(1, device=DEV)
+    kind, index = x.__dlpack_device__()
     assert int(kind) == 12 and index == 0  # kDLExtDev
+    assert torch.from_dlpack(x).data_ptr() == x.data_ptr()
 
 
 def test_refused():
@@ -64,6 +71,6 @@ def test_on_a_stream():
     side = module().Stream()
     with module().stream(side):
         x = torch.ones(1 << 16, device=DEV) * 3
-    y = dlpack.from_dlpack(x)
+    y = dlpack.from_dlpack(dlpack.to_dlpack(x))
     side.synchronize()
     assert (y == 3).all().item()

@@ -11,7 +11,7 @@ import torch
 import yaml
 from harness import lanes, opinfo
 from harness.compare import assert_same_call, assert_same_error, assert_tree, both, call, move
-from harness.device import DEV, SELF_CHECK, TYPE, needs_device, vendor_name
+from harness.device import DEV, SELF_CHECK, TYPE, needs_device, seed, vendor_name
 from torch.utils import _pytree as pytree
 
 # Samples per op in the quick run. The vendor's own routes get most, as they are what users run.
@@ -67,7 +67,7 @@ def test_forward(request, lane, op, dtype):
 
 def _assert_repeats(fn, arguments):
     def run():
-        torch.manual_seed(7)
+        seed(7)
         out = call(fn, move(arguments, DEV), TYPE)
         assert out.error is None, out.error
         return move(out.result, "cpu")

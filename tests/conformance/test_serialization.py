@@ -132,11 +132,11 @@ def test_state_dict_of_model_and_optimizer():
 
 
 def test_module_moves():
-    m = nn.LSTM(2, 3, 2)
+    m = nn.LSTM(2, 3, 2).to(DEV)
+    assert all(p.device == DEV and p.is_leaf for p in m.parameters())
     ids = [id(p) for p in m.parameters()]
-    m.to(DEV)
-    assert ids == [id(p) for p in m.parameters()] and all(p.device == DEV for p in m.parameters())
     m.double()
+    assert ids == [id(p) for p in m.parameters()]
     assert all(p.dtype == torch.float64 and p.device == DEV for p in m.parameters())
     m.cpu().float()
     assert all(p.device.type == "cpu" for p in m.parameters())

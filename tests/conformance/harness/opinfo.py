@@ -9,6 +9,8 @@ from torch.testing._internal.common_device_type import toleranceOverride
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
 
+from harness.device import seed
+
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.bool, torch.complex64)
 
 # Results with uninitialised memory: everything but the values is compared.
@@ -39,6 +41,12 @@ def all_ops() -> tuple:
     return tuple(sorted(op_db, key=name))
 
 
+@functools.cache
+def _index() -> dict:
+    # Comparing two OpInfos compares all their fields, which is slow.
+    return {id(op): i for i, op in enumerate(all_ops())}
+
+
 def cases(dtypes=DTYPES) -> list[tuple]:
     """(op, dtype) for all dtypes that the op takes on the host."""
     return [(op, dtype) for op in all_ops() for dtype in dtypes if dtype in op.supported_dtypes("cpu")]
@@ -58,7 +66,7 @@ def tolerance(op, dtype) -> tuple[float, float] | None:
 
 
 # A quick run never uses more samples of one op and dtype than this; some ops have over a thousand.
-MANY = 48
+MANY = 24
 
 
 def _picked(limit: int):
@@ -83,9 +91,9 @@ def _some_samples(op_index: int, dtype, limit: int, requires_grad: bool) -> list
 
 def samples(op, dtype, limit: int | None = MANY, requires_grad: bool = False) -> list:
     """Sample inputs on the host, at most ``limit`` of them (None: all)."""
-    torch.manual_seed(0)
+    seed(0)
     if limit is not None:
-        return _some_samples(all_ops().index(op), dtype, limit, requires_grad)
+        return _some_samples(_index()[id(op)], dtype, limit, requires_grad)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return list(op.sample_inputs("cpu", dtype, requires_grad=requires_grad))
@@ -100,7 +108,7 @@ def error_inputs(op):
     """ErrorInput objects on the host; [] where the op has none."""
     if op.error_inputs_func is None:
         return []
-    torch.manual_seed(0)
+    seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return list(op.error_inputs("cpu"))
