@@ -1,6 +1,6 @@
 // Streams, and how a kernel puts work on one. This is all that a kernel includes of the runtime:
 //
-//   static fl_status run_add_Tensor(const fl_call* call, void*) {
+//   fl_status run_add_Tensor(const fl_call* call, void*) {
 //     ... copy pointers, sizes and strides out of `call` by value ...
 //     return launch(call, "add", [=] { ... the loop ... });
 //   }

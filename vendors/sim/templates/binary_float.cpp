@@ -1,3 +1,3 @@
-static fl_status run_{{ row.symbol }}(const fl_call* call, void*) {
+fl_status run_{{ row.symbol }}(const fl_call* call, void*) {
   return binary<{{ row.kernel }}>(call, "{{ row.op }}", Types<{{ row.args[0].dtypes | join(', ') }}>{});
 }

@@ -1,7 +1,7 @@
-static fl_status prepare_{{ row.symbol }}(const fl_call* call, void**) {
+fl_status prepare_{{ row.symbol }}(const fl_call* call, void**) {
   return prepare_convolution(call, {{ row.params.input }}, 3);
 }
-static fl_status run_{{ row.symbol }}(const fl_call* call, void*) {
+fl_status run_{{ row.symbol }}(const fl_call* call, void*) {
   return {{ row.kernel }}(call, "{{ row.op }}", Types<{{ row.args[0].dtypes | join(', ') }}>{});
 }
-static void release_{{ row.symbol }}(void*) {}
+void release_{{ row.symbol }}(void*) {}

@@ -4,44 +4,16 @@
 
 #include "torch_fl/vendor.h"
 
-#include "kernels/elementwise.h"
-#include "kernels/fill.h"
-#include "kernels/index.h"
-#include "kernels/unary.h"
-
 namespace torch_fl_toy {
 
-// ---- add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-static fl_status run_add_Tensor(const fl_call* call, void*) {
-  return binary_alpha<Add>(call);
-}
-
-// ---- sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-static fl_status run_sub_Tensor(const fl_call* call, void*) {
-  return binary_alpha<Sub>(call);
-}
-
-// ---- abs(Tensor self) -> Tensor
-static fl_status run_abs(const fl_call* call, void*) {
-  return unary_exact<Abs>(call);
-}
-
-// ---- exp(Tensor self) -> Tensor
-static fl_status run_exp(const fl_call* call, void*) {
-  return unary<Exp>(call);
-}
-
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-static fl_status run_fill__Scalar(const fl_call* call, void*) { return fill(call); }
-
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-static fl_status prepare_gather(const fl_call* call, void** state) { return plan_gather(call, state); }
-static fl_status run_gather(const fl_call* call, void* state) {
-  return gather<4>(call, state);
-}
-static void release_gather(void* state) { drop_gather(state); }
-
-// ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
-static fl_status run_topk(const fl_call* call, void*) { return fill(call); }
+fl_status run_add_Tensor(const fl_call* call, void* state);
+fl_status run_sub_Tensor(const fl_call* call, void* state);
+fl_status run_abs(const fl_call* call, void* state);
+fl_status run_exp(const fl_call* call, void* state);
+fl_status run_fill__Scalar(const fl_call* call, void* state);
+fl_status prepare_gather(const fl_call* call, void** state);
+fl_status run_gather(const fl_call* call, void* state);
+void release_gather(void* state);
+fl_status run_topk(const fl_call* call, void* state);
 
 }  // namespace torch_fl_toy

@@ -4,867 +4,183 @@
 
 #include "torch_fl/vendor.h"
 
-#include "kernels/binary.h"
-#include "kernels/convolution.h"
-#include "kernels/fill.h"
-#include "kernels/foreach.h"
-#include "kernels/index.h"
-#include "kernels/loss.h"
-#include "kernels/matmul.h"
-#include "kernels/movement.h"
-#include "kernels/norm.h"
-#include "kernels/random.h"
-#include "kernels/reduce.h"
-#include "kernels/scan.h"
-#include "kernels/softmax.h"
-#include "kernels/unary.h"
-
 namespace torch_fl_sim {
 
-// ---- exp(Tensor self) -> Tensor
-static fl_status run_exp(const fl_call* call, void*) {
-  return unary<Exp>(call, "exp", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- sqrt(Tensor self) -> Tensor
-static fl_status run_sqrt(const fl_call* call, void*) {
-  return unary<Sqrt>(call, "sqrt", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- rsqrt(Tensor self) -> Tensor
-static fl_status run_rsqrt(const fl_call* call, void*) {
-  return unary<Rsqrt>(call, "rsqrt", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- tanh(Tensor self) -> Tensor
-static fl_status run_tanh(const fl_call* call, void*) {
-  return unary<Tanh>(call, "tanh", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- sigmoid(Tensor self) -> Tensor
-static fl_status run_sigmoid(const fl_call* call, void*) {
-  return unary<Sigmoid>(call, "sigmoid", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- reciprocal(Tensor self) -> Tensor
-static fl_status run_reciprocal(const fl_call* call, void*) {
-  return unary<Reciprocal>(call, "reciprocal", Types<float32, float64>{});
-}
-
-// ---- log(Tensor self) -> Tensor
-static fl_status run_log(const fl_call* call, void*) {
-  return unary<Log>(call, "log", Types<float32, float64>{});
-}
-
-// ---- sin(Tensor self) -> Tensor
-static fl_status run_sin(const fl_call* call, void*) {
-  return unary<Sin>(call, "sin", Types<float32, float64>{});
-}
-
-// ---- cos(Tensor self) -> Tensor
-static fl_status run_cos(const fl_call* call, void*) {
-  return unary<Cos>(call, "cos", Types<float32, float64>{});
-}
-
-// ---- erf(Tensor self) -> Tensor
-static fl_status run_erf(const fl_call* call, void*) {
-  return unary<Erf>(call, "erf", Types<float32, float64>{});
-}
-
-// ---- exp2(Tensor self) -> Tensor
-static fl_status run_exp2(const fl_call* call, void*) {
-  return unary<Exp2>(call, "exp2", Types<float32, float64>{});
-}
-
-// ---- expm1(Tensor self) -> Tensor
-static fl_status run_expm1(const fl_call* call, void*) {
-  return unary<Expm1>(call, "expm1", Types<float32, float64>{});
-}
-
-// ---- log2(Tensor self) -> Tensor
-static fl_status run_log2(const fl_call* call, void*) {
-  return unary<Log2>(call, "log2", Types<float32, float64>{});
-}
-
-// ---- log10(Tensor self) -> Tensor
-static fl_status run_log10(const fl_call* call, void*) {
-  return unary<Log10>(call, "log10", Types<float32, float64>{});
-}
-
-// ---- log1p(Tensor self) -> Tensor
-static fl_status run_log1p(const fl_call* call, void*) {
-  return unary<Log1p>(call, "log1p", Types<float32, float64>{});
-}
-
-// ---- tan(Tensor self) -> Tensor
-static fl_status run_tan(const fl_call* call, void*) {
-  return unary<Tan>(call, "tan", Types<float32, float64>{});
-}
-
-// ---- asin(Tensor self) -> Tensor
-static fl_status run_asin(const fl_call* call, void*) {
-  return unary<Asin>(call, "asin", Types<float32, float64>{});
-}
-
-// ---- acos(Tensor self) -> Tensor
-static fl_status run_acos(const fl_call* call, void*) {
-  return unary<Acos>(call, "acos", Types<float32, float64>{});
-}
-
-// ---- atan(Tensor self) -> Tensor
-static fl_status run_atan(const fl_call* call, void*) {
-  return unary<Atan>(call, "atan", Types<float32, float64>{});
-}
-
-// ---- sinh(Tensor self) -> Tensor
-static fl_status run_sinh(const fl_call* call, void*) {
-  return unary<Sinh>(call, "sinh", Types<float32, float64>{});
-}
-
-// ---- cosh(Tensor self) -> Tensor
-static fl_status run_cosh(const fl_call* call, void*) {
-  return unary<Cosh>(call, "cosh", Types<float32, float64>{});
-}
-
-// ---- asinh(Tensor self) -> Tensor
-static fl_status run_asinh(const fl_call* call, void*) {
-  return unary<Asinh>(call, "asinh", Types<float32, float64>{});
-}
-
-// ---- acosh(Tensor self) -> Tensor
-static fl_status run_acosh(const fl_call* call, void*) {
-  return unary<Acosh>(call, "acosh", Types<float32, float64>{});
-}
-
-// ---- atanh(Tensor self) -> Tensor
-static fl_status run_atanh(const fl_call* call, void*) {
-  return unary<Atanh>(call, "atanh", Types<float32, float64>{});
-}
-
-// ---- erfc(Tensor self) -> Tensor
-static fl_status run_erfc(const fl_call* call, void*) {
-  return unary<Erfc>(call, "erfc", Types<float32, float64>{});
-}
-
-// ---- neg(Tensor self) -> Tensor
-static fl_status run_neg(const fl_call* call, void*) {
-  return unary<Neg>(call, "neg", Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- abs(Tensor self) -> Tensor
-static fl_status run_abs(const fl_call* call, void*) {
-  return unary<Abs>(call, "abs", Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- relu(Tensor self) -> Tensor
-static fl_status run_relu(const fl_call* call, void*) {
-  return unary<Relu>(call, "relu", Types<int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- sign(Tensor self) -> Tensor
-static fl_status run_sign(const fl_call* call, void*) {
-  return unary<Sign>(call, "sign", Types<int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- bitwise_not(Tensor self) -> Tensor
-static fl_status run_bitwise_not(const fl_call* call, void*) {
-  return unary<BitwiseNot>(call, "bitwise_not", Types<bool, uint8, int8, int16, int32, int64>{});
-}
-
-// ---- ceil(Tensor self) -> Tensor
-static fl_status run_ceil(const fl_call* call, void*) {
-  return unary<Ceil>(call, "ceil", Types<float32, float64>{});
-}
-
-// ---- floor(Tensor self) -> Tensor
-static fl_status run_floor(const fl_call* call, void*) {
-  return unary<Floor>(call, "floor", Types<float32, float64>{});
-}
-
-// ---- round(Tensor self) -> Tensor
-static fl_status run_round(const fl_call* call, void*) {
-  return unary<Round>(call, "round", Types<float32, float64>{});
-}
-
-// ---- trunc(Tensor self) -> Tensor
-static fl_status run_trunc(const fl_call* call, void*) {
-  return unary<Trunc>(call, "trunc", Types<float32, float64>{});
-}
-
-// ---- frac(Tensor self) -> Tensor
-static fl_status run_frac(const fl_call* call, void*) {
-  return unary<Frac>(call, "frac", Types<float32, float64>{});
-}
-
-// ---- silu(Tensor self) -> Tensor
-static fl_status run_silu(const fl_call* call, void*) {
-  return unary<Silu>(call, "silu", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- mish(Tensor self) -> Tensor
-static fl_status run_mish(const fl_call* call, void*) {
-  return unary<Mish>(call, "mish", Types<float32, float64>{});
-}
-
-// ---- hardsigmoid(Tensor self) -> Tensor
-static fl_status run_hardsigmoid(const fl_call* call, void*) {
-  return unary<Hardsigmoid>(call, "hardsigmoid", Types<float32, float64>{});
-}
-
-// ---- hardswish(Tensor self) -> Tensor
-static fl_status run_hardswish(const fl_call* call, void*) {
-  return unary<Hardswish>(call, "hardswish", Types<float32, float64>{});
-}
-
-// ---- logical_not(Tensor self) -> Tensor
-static fl_status run_logical_not(const fl_call* call, void*) {
-  return unary_bool<LogicalNot>(call, "logical_not", Types<bool, uint8, int8, int16, int32, int64, float32, float64>{});
-}
-
-// ---- isnan(Tensor self) -> Tensor
-static fl_status run_isnan(const fl_call* call, void*) {
-  return unary_bool<Isnan>(call, "isnan", Types<float32, float64>{});
-}
-
-// ---- signbit(Tensor self) -> Tensor
-static fl_status run_signbit(const fl_call* call, void*) {
-  return unary_bool<Signbit>(call, "signbit", Types<float32, float64>{});
-}
-
-// ---- isposinf(Tensor self) -> Tensor
-static fl_status run_isposinf(const fl_call* call, void*) {
-  return unary_bool<Isposinf>(call, "isposinf", Types<float32, float64>{});
-}
-
-// ---- isneginf(Tensor self) -> Tensor
-static fl_status run_isneginf(const fl_call* call, void*) {
-  return unary_bool<Isneginf>(call, "isneginf", Types<float32, float64>{});
-}
-
-// ---- gelu(Tensor self, *, str approximate='none') -> Tensor
-static fl_status run_gelu(const fl_call* call, void*) {
-  return gelu(call, "gelu", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
-static fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
-  return unary_numbers<PowScalar, 1>(call, "pow.Tensor_Scalar", Types<float32, float64>{});
-}
-
-// ---- threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
-static fl_status run_threshold(const fl_call* call, void*) {
-  return unary_numbers<Threshold, 2>(call, "threshold", Types<int64, float32, float64>{});
-}
-
-// ---- hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
-static fl_status run_hardtanh(const fl_call* call, void*) {
-  return unary_numbers<Hardtanh, 2>(call, "hardtanh", Types<float32, float64>{});
-}
-
-// ---- softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
-static fl_status run_softplus(const fl_call* call, void*) {
-  return unary_numbers<Softplus, 2>(call, "softplus", Types<float32, float64>{});
-}
-
-// ---- elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
-static fl_status run_elu(const fl_call* call, void*) {
-  return elu(call, "elu", Types<float32, float64>{});
-}
-
-// ---- leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
-static fl_status run_leaky_relu(const fl_call* call, void*) {
-  return binary<LeakyRelu>(call, "leaky_relu", Types<float32, float64>{});
-}
-
-// ---- clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
-static fl_status run_clamp(const fl_call* call, void*) {
-  return clamp(call, "clamp", Types<int32, int64, float16, bfloat16, float32, float64>{}, 1, 2);
-}
-
-// ---- clamp_min(Tensor self, Scalar min) -> Tensor
-static fl_status run_clamp_min(const fl_call* call, void*) {
-  return clamp(call, "clamp_min", Types<int32, int64, float16, bfloat16, float32, float64>{}, 1, -1);
-}
-
-// ---- clamp_max(Tensor self, Scalar max) -> Tensor
-static fl_status run_clamp_max(const fl_call* call, void*) {
-  return clamp(call, "clamp_max", Types<int32, int64, float16, bfloat16, float32, float64>{}, -1, 1);
-}
-
-// ---- add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-static fl_status run_add_Tensor(const fl_call* call, void*) {
-  return binary_number<Add>(call, "add.Tensor", Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{}, 2);
-}
-
-// ---- sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-static fl_status run_sub_Tensor(const fl_call* call, void*) {
-  return binary_number<Sub>(call, "sub.Tensor", Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{}, 2);
-}
-
-// ---- mul.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_mul_Tensor(const fl_call* call, void*) {
-  return binary<Mul>(call, "mul.Tensor", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- div.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_div_Tensor(const fl_call* call, void*) {
-  return binary<Div>(call, "div.Tensor", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
-static fl_status run_div_Tensor_mode(const fl_call* call, void*) {
-  return div_mode(call, "div.Tensor_mode", Types<float32, float64>{});
-}
-
-// ---- maximum(Tensor self, Tensor other) -> Tensor
-static fl_status run_maximum(const fl_call* call, void*) {
-  return binary<Maximum>(call, "maximum", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- minimum(Tensor self, Tensor other) -> Tensor
-static fl_status run_minimum(const fl_call* call, void*) {
-  return binary<Minimum>(call, "minimum", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- fmax(Tensor self, Tensor other) -> Tensor
-static fl_status run_fmax(const fl_call* call, void*) {
-  return binary<Fmax>(call, "fmax", Types<float32, float64>{});
-}
-
-// ---- fmin(Tensor self, Tensor other) -> Tensor
-static fl_status run_fmin(const fl_call* call, void*) {
-  return binary<Fmin>(call, "fmin", Types<float32, float64>{});
-}
-
-// ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
-static fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
-  return binary<Pow>(call, "pow.Tensor_Tensor", Types<float32, float64>{});
-}
-
-// ---- fmod.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_fmod_Tensor(const fl_call* call, void*) {
-  return binary<Fmod>(call, "fmod.Tensor", Types<float32, float64>{});
-}
-
-// ---- remainder.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_remainder_Tensor(const fl_call* call, void*) {
-  return binary<Remainder>(call, "remainder.Tensor", Types<float32, float64>{});
-}
-
-// ---- hypot(Tensor self, Tensor other) -> Tensor
-static fl_status run_hypot(const fl_call* call, void*) {
-  return binary<Hypot>(call, "hypot", Types<float32, float64>{});
-}
-
-// ---- atan2(Tensor self, Tensor other) -> Tensor
-static fl_status run_atan2(const fl_call* call, void*) {
-  return binary<Atan2>(call, "atan2", Types<float32, float64>{});
-}
-
-// ---- copysign.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_copysign_Tensor(const fl_call* call, void*) {
-  return binary<Copysign>(call, "copysign.Tensor", Types<float32, float64>{});
-}
-
-// ---- xlogy.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_xlogy_Tensor(const fl_call* call, void*) {
-  return binary<Xlogy>(call, "xlogy.Tensor", Types<float32, float64>{});
-}
-
-// ---- bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_bitwise_and_Tensor(const fl_call* call, void*) {
-  return binary<BitwiseAnd>(call, "bitwise_and.Tensor", Types<bool, uint8, int8, int16, int32, int64>{});
-}
-
-// ---- bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_bitwise_or_Tensor(const fl_call* call, void*) {
-  return binary<BitwiseOr>(call, "bitwise_or.Tensor", Types<bool, uint8, int8, int16, int32, int64>{});
-}
-
-// ---- bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
-  return binary<BitwiseXor>(call, "bitwise_xor.Tensor", Types<bool, uint8, int8, int16, int32, int64>{});
-}
-
-// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_eq_Tensor(const fl_call* call, void*) {
-  return compare<Eq>(call, "eq.Tensor", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_ne_Tensor(const fl_call* call, void*) {
-  return compare<Ne>(call, "ne.Tensor", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_lt_Tensor(const fl_call* call, void*) {
-  return compare<Lt>(call, "lt.Tensor", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_le_Tensor(const fl_call* call, void*) {
-  return compare<Le>(call, "le.Tensor", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_gt_Tensor(const fl_call* call, void*) {
-  return compare<Gt>(call, "gt.Tensor", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
-static fl_status run_ge_Tensor(const fl_call* call, void*) {
-  return compare<Ge>(call, "ge.Tensor", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
-static fl_status run_eq_Scalar(const fl_call* call, void*) {
-  return compare<Eq>(call, "eq.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
-static fl_status run_ne_Scalar(const fl_call* call, void*) {
-  return compare<Ne>(call, "ne.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
-static fl_status run_lt_Scalar(const fl_call* call, void*) {
-  return compare<Lt>(call, "lt.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
-static fl_status run_le_Scalar(const fl_call* call, void*) {
-  return compare<Le>(call, "le.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
-static fl_status run_gt_Scalar(const fl_call* call, void*) {
-  return compare<Gt>(call, "gt.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
-static fl_status run_ge_Scalar(const fl_call* call, void*) {
-  return compare<Ge>(call, "ge.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- logical_and(Tensor self, Tensor other) -> Tensor
-static fl_status run_logical_and(const fl_call* call, void*) {
-  return compare<LogicalAnd>(call, "logical_and", Types<bool, int64, float32>{});
-}
-
-// ---- logical_or(Tensor self, Tensor other) -> Tensor
-static fl_status run_logical_or(const fl_call* call, void*) {
-  return compare<LogicalOr>(call, "logical_or", Types<bool, int64, float32>{});
-}
-
-// ---- logical_xor(Tensor self, Tensor other) -> Tensor
-static fl_status run_logical_xor(const fl_call* call, void*) {
-  return compare<LogicalXor>(call, "logical_xor", Types<bool, int64, float32>{});
-}
-
-// ---- addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
-static fl_status run_addcmul(const fl_call* call, void*) {
-  return ternary_number<Addcmul>(call, "addcmul", Types<int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
-static fl_status run_addcdiv(const fl_call* call, void*) {
-  return ternary_number<Addcdiv>(call, "addcdiv", Types<float32, float64>{});
-}
-
-// ---- lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
-static fl_status run_lerp_Scalar(const fl_call* call, void*) {
-  return binary_number<LerpScalar>(call, "lerp.Scalar", Types<float32, float64>{}, 2);
-}
-
-// ---- lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
-static fl_status run_lerp_Tensor(const fl_call* call, void*) {
-  return lerp_tensor(call, "lerp.Tensor", Types<float32, float64>{});
-}
-
-// ---- clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
-static fl_status run_clamp_Tensor(const fl_call* call, void*) {
-  return clamp_tensor(call, "clamp.Tensor", Types<int32, int64, float32, float64>{});
-}
-
-// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
-static fl_status run_where_self(const fl_call* call, void*) {
-  return where(call, "where.self", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
-static fl_status run_tanh_backward(const fl_call* call, void*) {
-  return binary<TanhBackward>(call, "tanh_backward", Types<float32, float64>{});
-}
-
-// ---- sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor
-static fl_status run_sigmoid_backward(const fl_call* call, void*) {
-  return binary<SigmoidBackward>(call, "sigmoid_backward", Types<float32, float64>{});
-}
-
-// ---- silu_backward(Tensor grad_output, Tensor self) -> Tensor
-static fl_status run_silu_backward(const fl_call* call, void*) {
-  return binary<SiluBackward>(call, "silu_backward", Types<float32, float64>{});
-}
-
-// ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
-static fl_status run_threshold_backward(const fl_call* call, void*) {
-  return binary_number<ThresholdBackward>(call, "threshold_backward", Types<float16, bfloat16, float32, float64>{}, 2);
-}
-
-// ---- gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
-static fl_status run_gelu_backward(const fl_call* call, void*) {
-  return gelu_backward(call, "gelu_backward", Types<float32, float64>{});
-}
-
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-static fl_status run_fill__Scalar(const fl_call* call, void*) {
-  return fill(call, "fill_.Scalar", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{}, scalar_arg(call, 1));
-}
-
-// ---- zero_(Tensor(a!) self) -> Tensor(a!)
-static fl_status run_zero_(const fl_call* call, void*) {
-  return zero(call, "zero_", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-static fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
-  return masked_fill(call, "masked_fill_.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-static fl_status run_arange_start_out(const fl_call* call, void*) {
-  return arange(call, "arange.start_out", Types<int32, int64, float32, float64>{});
-}
-
-// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-static fl_status run_sum_dim_IntList(const fl_call* call, void*) {
-  return reduce_sum<SumOf>(call, "sum.dim_IntList", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-static fl_status run_mean_dim(const fl_call* call, void*) {
-  return reduce_sum<MeanOf>(call, "mean.dim", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-static fl_status run_prod_dim_int(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, "prod.dim_int", Types<bool, int64, float32, float64>{});
-}
-
-// ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-static fl_status run_amax(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, "amax", Types<bool, int32, int64, float32, float64>{});
-}
-
-// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-static fl_status run_amin(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, "amin", Types<bool, int32, int64, float32, float64>{});
-}
-
-// ---- any(Tensor self) -> Tensor
-static fl_status run_any(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, "any", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-static fl_status run_any_dim(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, "any.dim", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-static fl_status run_any_dims(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, "any.dims", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all(Tensor self) -> Tensor
-static fl_status run_all(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, "all", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-static fl_status run_all_dim(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, "all.dim", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-static fl_status run_all_dims(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, "all.dims", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-static fl_status run_argmax(const fl_call* call, void*) {
-  return arg_extreme<MaxOf>(call, "argmax", Types<int32, int64, float32, float64>{});
-}
-
-// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-static fl_status run_argmin(const fl_call* call, void*) {
-  return arg_extreme<MinOf>(call, "argmin", Types<int32, int64, float32, float64>{});
-}
-
-// ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-static fl_status run_max_dim(const fl_call* call, void*) {
-  return extreme_dim<MaxOf>(call, "max.dim", Types<bool, int64, float32, float64>{});
-}
-
-// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-static fl_status run_min_dim(const fl_call* call, void*) {
-  return extreme_dim<MinOf>(call, "min.dim", Types<bool, int64, float32, float64>{});
-}
-
-// ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-static fl_status run_linalg_vector_norm(const fl_call* call, void*) {
-  return vector_norm(call, "linalg_vector_norm", Types<float32, float64>{});
-}
-
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-static fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, "_softmax", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-static fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, "_log_softmax", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-static fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, "_softmax_backward_data", Types<float32, float64>{});
-}
-
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-static fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, "_log_softmax_backward_data", Types<float32, float64>{});
-}
-
-// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-static fl_status run_cumsum(const fl_call* call, void*) {
-  return cumsum(call, "cumsum", Types<bool, int32, int64, float32, float64>{});
-}
-
-// ---- sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
-static fl_status run_sort_stable(const fl_call* call, void*) {
-  return sorted_along(call, "sort.stable", Types<int64, float32, float64>{}, int_arg(call, 2),
-                      bool_arg(call, 3));
-}
-
-// ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
-static fl_status run_topk(const fl_call* call, void*) {
-  return sorted_along(call, "topk", Types<float32, float64>{}, int_arg(call, 2),
-                      bool_arg(call, 3));
-}
-
-// ---- mm(Tensor self, Tensor mat2) -> Tensor
-static fl_status prepare_mm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 0);
-}
-static fl_status run_mm(const fl_call* call, void* state) {
-  return matmul(call, "mm", Types<int64, float16, bfloat16, float32, float64>{}, state, 0);
-}
-static void release_mm(void* state) { release_matmul(state); }
-
-// ---- bmm(Tensor self, Tensor mat2) -> Tensor
-static fl_status prepare_bmm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 0);
-}
-static fl_status run_bmm(const fl_call* call, void* state) {
-  return matmul(call, "bmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 0);
-}
-static void release_bmm(void* state) { release_matmul(state); }
-
-// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-static fl_status prepare_addmm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 1);
-}
-static fl_status run_addmm(const fl_call* call, void* state) {
-  return matmul(call, "addmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 1);
-}
-static void release_addmm(void* state) { release_matmul(state); }
-
-// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-static fl_status prepare_baddbmm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 1);
-}
-static fl_status run_baddbmm(const fl_call* call, void* state) {
-  return matmul(call, "baddbmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 1);
-}
-static void release_baddbmm(void* state) { release_matmul(state); }
-
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-static fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call, "index_select");
-}
-
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-static fl_status run_gather(const fl_call* call, void*) {
-  return gather(call, "gather");
-}
-
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-static fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call, "embedding");
-}
-
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-static fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call, "index.Tensor");
-}
-
-// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-static fl_status run__index_put_impl_(const fl_call* call, void*) {
-  return index_put(call, "_index_put_impl_", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-static fl_status run_scatter_src(const fl_call* call, void*) {
-  return scatter<false>(call, "scatter.src", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-static fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter<true>(call, "scatter_add", Types<int64, float32, float64>{});
-}
-
-// ---- scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
-static fl_status run_scatter_value(const fl_call* call, void*) {
-  return scatter_value(call, "scatter.value", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-static fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, "index_add", Types<int64, float32, float64>{});
-}
-
-// ---- cat(Tensor[] tensors, int dim=0) -> Tensor
-static fl_status run_cat(const fl_call* call, void*) {
-  return cat(call, "cat");
-}
-
-// ---- flip(Tensor self, int[] dims) -> Tensor
-static fl_status run_flip(const fl_call* call, void*) {
-  return flip(call, "flip");
-}
-
-// ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
-static fl_status run_tril(const fl_call* call, void*) {
-  return triangle<false>(call, "tril");
-}
-
-// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
-static fl_status run_triu(const fl_call* call, void*) {
-  return triangle<true>(call, "triu");
-}
-
-// ---- nonzero(Tensor self) -> Tensor
-static fl_status run_nonzero(const fl_call* call, void*) {
-  return nonzero(call, "nonzero", Types<bool, uint8, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-static fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, "native_layer_norm", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-static fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, "native_layer_norm_backward", Types<float32, float64>{});
-}
-
-// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
-static fl_status run_native_group_norm(const fl_call* call, void*) {
-  return group_norm(call, "native_group_norm", Types<float32, float64>{});
-}
-
-// ---- convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor
-static fl_status prepare_convolution_overrideable(const fl_call* call, void**) {
-  return prepare_convolution(call, 0, 3);
-}
-static fl_status run_convolution_overrideable(const fl_call* call, void*) {
-  return convolution(call, "convolution_overrideable", Types<float32, float64>{});
-}
-static void release_convolution_overrideable(void*) {}
-
-// ---- convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
-static fl_status prepare_convolution_backward_overrideable(const fl_call* call, void**) {
-  return prepare_convolution(call, 1, 3);
-}
-static fl_status run_convolution_backward_overrideable(const fl_call* call, void*) {
-  return convolution_backward(call, "convolution_backward_overrideable", Types<float32, float64>{});
-}
-static void release_convolution_backward_overrideable(void*) {}
-
-// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-static fl_status run_mse_loss(const fl_call* call, void*) {
-  return mse_loss(call, "mse_loss", Types<float32, float64>{});
-}
-
-// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-static fl_status run_mse_loss_backward(const fl_call* call, void*) {
-  return mse_loss_backward(call, "mse_loss_backward", Types<float32, float64>{});
-}
-
-// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-static fl_status run_nll_loss_forward(const fl_call* call, void*) {
-  return nll_loss(call, "nll_loss_forward", Types<float32, float64>{});
-}
-
-// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-static fl_status run_nll_loss_backward(const fl_call* call, void*) {
-  return nll_loss_backward(call, "nll_loss_backward", Types<float32, float64>{});
-}
-
-// ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-static fl_status run__foreach_add_List(const fl_call* call, void*) {
-  return foreach_list_number<Add>(call, "_foreach_add.List", Types<float32, float64>{});
-}
-
-// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
-static fl_status run__foreach_mul_List(const fl_call* call, void*) {
-  return foreach_list<Mul>(call, "_foreach_mul.List", Types<float32, float64>{});
-}
-
-// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-static fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
-  return foreach_scalar<Mul>(call, "_foreach_mul.Scalar", Types<float32, float64>{});
-}
-
-// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
-static fl_status run__foreach_sqrt(const fl_call* call, void*) {
-  return foreach_unary<Sqrt>(call, "_foreach_sqrt", Types<float32, float64>{});
-}
-
-// ---- _foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
-static fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
-  return foreach_list_number<LerpScalar>(call, "_foreach_lerp.Scalar", Types<float32, float64>{});
-}
-
-// ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-static fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
-  return foreach_ternary<Addcdiv>(call, "_foreach_addcdiv.Scalar", Types<float32, float64>{});
-}
-
-// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
-static fl_status run_uniform_(const fl_call* call, void*) {
-  return uniform(call, "uniform_", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
-static fl_status run_normal_(const fl_call* call, void*) {
-  return normal(call, "normal_", Types<float32, float64>{});
-}
-
-// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-static fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, "exponential_", Types<float32, float64>{});
-}
-
-// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
-static fl_status run_bernoulli__float(const fl_call* call, void*) {
-  return bernoulli(call, "bernoulli_.float", Types<bool, int64, float32, float64>{});
-}
-
-// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
-static fl_status run_native_dropout(const fl_call* call, void*) {
-  return dropout(call, "native_dropout", Types<float32, float64>{});
-}
+fl_status run_exp(const fl_call* call, void* state);
+fl_status run_sqrt(const fl_call* call, void* state);
+fl_status run_rsqrt(const fl_call* call, void* state);
+fl_status run_tanh(const fl_call* call, void* state);
+fl_status run_sigmoid(const fl_call* call, void* state);
+fl_status run_reciprocal(const fl_call* call, void* state);
+fl_status run_log(const fl_call* call, void* state);
+fl_status run_sin(const fl_call* call, void* state);
+fl_status run_cos(const fl_call* call, void* state);
+fl_status run_erf(const fl_call* call, void* state);
+fl_status run_exp2(const fl_call* call, void* state);
+fl_status run_expm1(const fl_call* call, void* state);
+fl_status run_log2(const fl_call* call, void* state);
+fl_status run_log10(const fl_call* call, void* state);
+fl_status run_log1p(const fl_call* call, void* state);
+fl_status run_tan(const fl_call* call, void* state);
+fl_status run_asin(const fl_call* call, void* state);
+fl_status run_acos(const fl_call* call, void* state);
+fl_status run_atan(const fl_call* call, void* state);
+fl_status run_sinh(const fl_call* call, void* state);
+fl_status run_cosh(const fl_call* call, void* state);
+fl_status run_asinh(const fl_call* call, void* state);
+fl_status run_acosh(const fl_call* call, void* state);
+fl_status run_atanh(const fl_call* call, void* state);
+fl_status run_erfc(const fl_call* call, void* state);
+fl_status run_neg(const fl_call* call, void* state);
+fl_status run_abs(const fl_call* call, void* state);
+fl_status run_relu(const fl_call* call, void* state);
+fl_status run_sign(const fl_call* call, void* state);
+fl_status run_bitwise_not(const fl_call* call, void* state);
+fl_status run_ceil(const fl_call* call, void* state);
+fl_status run_floor(const fl_call* call, void* state);
+fl_status run_round(const fl_call* call, void* state);
+fl_status run_trunc(const fl_call* call, void* state);
+fl_status run_frac(const fl_call* call, void* state);
+fl_status run_silu(const fl_call* call, void* state);
+fl_status run_mish(const fl_call* call, void* state);
+fl_status run_hardsigmoid(const fl_call* call, void* state);
+fl_status run_hardswish(const fl_call* call, void* state);
+fl_status run_logical_not(const fl_call* call, void* state);
+fl_status run_isnan(const fl_call* call, void* state);
+fl_status run_signbit(const fl_call* call, void* state);
+fl_status run_isposinf(const fl_call* call, void* state);
+fl_status run_isneginf(const fl_call* call, void* state);
+fl_status run_gelu(const fl_call* call, void* state);
+fl_status run_pow_Tensor_Scalar(const fl_call* call, void* state);
+fl_status run_threshold(const fl_call* call, void* state);
+fl_status run_hardtanh(const fl_call* call, void* state);
+fl_status run_softplus(const fl_call* call, void* state);
+fl_status run_elu(const fl_call* call, void* state);
+fl_status run_leaky_relu(const fl_call* call, void* state);
+fl_status run_clamp(const fl_call* call, void* state);
+fl_status run_clamp_min(const fl_call* call, void* state);
+fl_status run_clamp_max(const fl_call* call, void* state);
+fl_status run_add_Tensor(const fl_call* call, void* state);
+fl_status run_sub_Tensor(const fl_call* call, void* state);
+fl_status run_mul_Tensor(const fl_call* call, void* state);
+fl_status run_div_Tensor(const fl_call* call, void* state);
+fl_status run_div_Tensor_mode(const fl_call* call, void* state);
+fl_status run_maximum(const fl_call* call, void* state);
+fl_status run_minimum(const fl_call* call, void* state);
+fl_status run_fmax(const fl_call* call, void* state);
+fl_status run_fmin(const fl_call* call, void* state);
+fl_status run_pow_Tensor_Tensor(const fl_call* call, void* state);
+fl_status run_fmod_Tensor(const fl_call* call, void* state);
+fl_status run_remainder_Tensor(const fl_call* call, void* state);
+fl_status run_hypot(const fl_call* call, void* state);
+fl_status run_atan2(const fl_call* call, void* state);
+fl_status run_copysign_Tensor(const fl_call* call, void* state);
+fl_status run_xlogy_Tensor(const fl_call* call, void* state);
+fl_status run_bitwise_and_Tensor(const fl_call* call, void* state);
+fl_status run_bitwise_or_Tensor(const fl_call* call, void* state);
+fl_status run_bitwise_xor_Tensor(const fl_call* call, void* state);
+fl_status run_eq_Tensor(const fl_call* call, void* state);
+fl_status run_ne_Tensor(const fl_call* call, void* state);
+fl_status run_lt_Tensor(const fl_call* call, void* state);
+fl_status run_le_Tensor(const fl_call* call, void* state);
+fl_status run_gt_Tensor(const fl_call* call, void* state);
+fl_status run_ge_Tensor(const fl_call* call, void* state);
+fl_status run_eq_Scalar(const fl_call* call, void* state);
+fl_status run_ne_Scalar(const fl_call* call, void* state);
+fl_status run_lt_Scalar(const fl_call* call, void* state);
+fl_status run_le_Scalar(const fl_call* call, void* state);
+fl_status run_gt_Scalar(const fl_call* call, void* state);
+fl_status run_ge_Scalar(const fl_call* call, void* state);
+fl_status run_logical_and(const fl_call* call, void* state);
+fl_status run_logical_or(const fl_call* call, void* state);
+fl_status run_logical_xor(const fl_call* call, void* state);
+fl_status run_addcmul(const fl_call* call, void* state);
+fl_status run_addcdiv(const fl_call* call, void* state);
+fl_status run_lerp_Scalar(const fl_call* call, void* state);
+fl_status run_lerp_Tensor(const fl_call* call, void* state);
+fl_status run_clamp_Tensor(const fl_call* call, void* state);
+fl_status run_where_self(const fl_call* call, void* state);
+fl_status run_tanh_backward(const fl_call* call, void* state);
+fl_status run_sigmoid_backward(const fl_call* call, void* state);
+fl_status run_silu_backward(const fl_call* call, void* state);
+fl_status run_threshold_backward(const fl_call* call, void* state);
+fl_status run_gelu_backward(const fl_call* call, void* state);
+fl_status run_fill__Scalar(const fl_call* call, void* state);
+fl_status run_zero_(const fl_call* call, void* state);
+fl_status run_masked_fill__Scalar(const fl_call* call, void* state);
+fl_status run_arange_start_out(const fl_call* call, void* state);
+fl_status run_sum_dim_IntList(const fl_call* call, void* state);
+fl_status run_mean_dim(const fl_call* call, void* state);
+fl_status run_prod_dim_int(const fl_call* call, void* state);
+fl_status run_amax(const fl_call* call, void* state);
+fl_status run_amin(const fl_call* call, void* state);
+fl_status run_any(const fl_call* call, void* state);
+fl_status run_any_dim(const fl_call* call, void* state);
+fl_status run_any_dims(const fl_call* call, void* state);
+fl_status run_all(const fl_call* call, void* state);
+fl_status run_all_dim(const fl_call* call, void* state);
+fl_status run_all_dims(const fl_call* call, void* state);
+fl_status run_argmax(const fl_call* call, void* state);
+fl_status run_argmin(const fl_call* call, void* state);
+fl_status run_max_dim(const fl_call* call, void* state);
+fl_status run_min_dim(const fl_call* call, void* state);
+fl_status run_linalg_vector_norm(const fl_call* call, void* state);
+fl_status run__softmax(const fl_call* call, void* state);
+fl_status run__log_softmax(const fl_call* call, void* state);
+fl_status run__softmax_backward_data(const fl_call* call, void* state);
+fl_status run__log_softmax_backward_data(const fl_call* call, void* state);
+fl_status run_cumsum(const fl_call* call, void* state);
+fl_status run_sort_stable(const fl_call* call, void* state);
+fl_status run_topk(const fl_call* call, void* state);
+fl_status prepare_mm(const fl_call* call, void** state);
+fl_status run_mm(const fl_call* call, void* state);
+void release_mm(void* state);
+fl_status prepare_bmm(const fl_call* call, void** state);
+fl_status run_bmm(const fl_call* call, void* state);
+void release_bmm(void* state);
+fl_status prepare_addmm(const fl_call* call, void** state);
+fl_status run_addmm(const fl_call* call, void* state);
+void release_addmm(void* state);
+fl_status prepare_baddbmm(const fl_call* call, void** state);
+fl_status run_baddbmm(const fl_call* call, void* state);
+void release_baddbmm(void* state);
+fl_status run_index_select(const fl_call* call, void* state);
+fl_status run_gather(const fl_call* call, void* state);
+fl_status run_embedding(const fl_call* call, void* state);
+fl_status run_index_Tensor(const fl_call* call, void* state);
+fl_status run__index_put_impl_(const fl_call* call, void* state);
+fl_status run_scatter_src(const fl_call* call, void* state);
+fl_status run_scatter_add(const fl_call* call, void* state);
+fl_status run_scatter_value(const fl_call* call, void* state);
+fl_status run_index_add(const fl_call* call, void* state);
+fl_status run_cat(const fl_call* call, void* state);
+fl_status run_flip(const fl_call* call, void* state);
+fl_status run_tril(const fl_call* call, void* state);
+fl_status run_triu(const fl_call* call, void* state);
+fl_status run_nonzero(const fl_call* call, void* state);
+fl_status run_native_layer_norm(const fl_call* call, void* state);
+fl_status run_native_layer_norm_backward(const fl_call* call, void* state);
+fl_status run_native_group_norm(const fl_call* call, void* state);
+fl_status prepare_convolution_overrideable(const fl_call* call, void** state);
+fl_status run_convolution_overrideable(const fl_call* call, void* state);
+void release_convolution_overrideable(void* state);
+fl_status prepare_convolution_backward_overrideable(const fl_call* call, void** state);
+fl_status run_convolution_backward_overrideable(const fl_call* call, void* state);
+void release_convolution_backward_overrideable(void* state);
+fl_status run_mse_loss(const fl_call* call, void* state);
+fl_status run_mse_loss_backward(const fl_call* call, void* state);
+fl_status run_nll_loss_forward(const fl_call* call, void* state);
+fl_status run_nll_loss_backward(const fl_call* call, void* state);
+fl_status run__foreach_add_List(const fl_call* call, void* state);
+fl_status run__foreach_mul_List(const fl_call* call, void* state);
+fl_status run__foreach_mul_Scalar(const fl_call* call, void* state);
+fl_status run__foreach_sqrt(const fl_call* call, void* state);
+fl_status run__foreach_lerp_Scalar(const fl_call* call, void* state);
+fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void* state);
+fl_status run_uniform_(const fl_call* call, void* state);
+fl_status run_normal_(const fl_call* call, void* state);
+fl_status run_exponential_(const fl_call* call, void* state);
+fl_status run_bernoulli__float(const fl_call* call, void* state);
+fl_status run_native_dropout(const fl_call* call, void* state);
 
 }  // namespace torch_fl_sim

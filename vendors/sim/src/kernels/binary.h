@@ -24,9 +24,6 @@ inline T wrapping_mul(T a, T b) {
     return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
   } else if constexpr (std::is_same_v<T, bool>) {
     return a && b;
-  } else if constexpr (kIsComplex<T>) {
-    // std::complex repairs infinities, PyTorch does not.
-    return T(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
   } else {
     return a * b;
   }
@@ -306,11 +303,9 @@ struct Where {
 
 // out = f(a, b); one dtype.
 template <class F, class Ts>
-inline fl_status binary(const fl_call* call, const char* name, Ts types, F f = {}) {
-  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return elementwise<T, T, T>(call, name, f, fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1));
-  });
+inline fl_status binary(const fl_call* call, const char* name, Ts types) {
+  return elementwise_of<F>(call, name, types, tensor_out(call, 0).dtype,
+                           {fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1)});
 }
 
 // out = F<M>{number}(a, b) with the number in argument `at`.
@@ -337,13 +332,11 @@ inline fl_status ternary_number(const fl_call* call, const char* name, Ts types)
 
 // A bool result: one of the two may be a number, so the dtype is that of the one that is a tensor.
 template <class F, class Ts>
-inline fl_status compare(const fl_call* call, const char* name, Ts types, F f = {}) {
+inline fl_status compare(const fl_call* call, const char* name, Ts types) {
   const fl_value* tensor = fl_arg(call, is_tensor(fl_arg(call, 0)) ? 0 : 1);
   if (!is_tensor(tensor)) return FL_UNSUPPORTED;
-  return dispatch(types, tensor->v.tensor.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return elementwise<bool, T, T>(call, name, f, fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1));
-  });
+  return elementwise_of<F, true>(call, name, types, tensor->v.tensor.dtype,
+                                 {fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1)});
 }
 
 // div with a rounding mode; None is true division.
@@ -372,10 +365,12 @@ inline fl_status lerp_tensor(const fl_call* call, const char* name, Ts types) {
 
 template <class Ts>
 inline fl_status where(const fl_call* call, const char* name, Ts types) {
-  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
+  return detail::by_bytes(types, tensor_out(call, 0).dtype, [&](auto tag, const Operand& operand) {
     using T = typename decltype(tag)::type;
-    return elementwise<T, bool, T, T>(call, name, Where{}, fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1),
-                                      fl_arg(call, 2));
+    const char no_members = 0;
+    return detail::start<4>(call, name, detail::row_of<Where, T, bool, T, T>, &no_members, 1,
+                            {operand, kOperand<bool>, operand, operand},
+                            {fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1), fl_arg(call, 2)});
   });
 }
 

@@ -7,35 +7,28 @@
 
 namespace torch_fl_sim {
 
-template <class M>
+template <class T>
 struct Constant {
-  M value;
-  M operator()() const { return value; }
+  T value;
+  T operator()() const { return value; }
 };
 
 // Keeps the element where the mask is false.
-template <class M>
-struct MaskedConstant {
-  M value;
-  M operator()(M x, bool mask) const { return mask ? value : x; }
-};
-
-// A number in T's computing type with T's range and rounding.
 template <class T>
-inline bool stored_scalar(const fl_scalar& s, Math<T>* out) {
-  T stored;
-  if (!scalar_cast<T>(s, &stored)) return false;
-  *out = widen(stored);
-  return true;
-}
+struct MaskedConstant {
+  T value;
+  T operator()(T x, bool mask) const { return mask ? value : x; }
+};
 
 template <class Ts>
 inline fl_status fill(const fl_call* call, const char* name, Ts types, const fl_scalar& value) {
-  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
+  const fl_dtype dtype = tensor_out(call, 0).dtype;
+  alignas(16) char element[16];
+  if (!stored_number(types, value, dtype, element)) return FL_UNSUPPORTED;
+  return detail::by_bytes(types, dtype, [&](auto tag, const Operand& operand) {
     using T = typename decltype(tag)::type;
-    Constant<Math<T>> f;
-    if (!stored_scalar<T>(value, &f.value)) return FL_UNSUPPORTED;
-    return elementwise<T>(call, name, f, fl_out(call, 0));
+    return detail::start<1>(call, name, detail::row_of<Constant<T>, T>, element, sizeof(T), {operand},
+                            {fl_out(call, 0)});
   });
 }
 
@@ -49,11 +42,13 @@ inline fl_status zero(const fl_call* call, const char* name, Ts types) {
 // masked_fill_(self, mask, value)
 template <class Ts>
 inline fl_status masked_fill(const fl_call* call, const char* name, Ts types) {
-  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
+  const fl_dtype dtype = tensor_out(call, 0).dtype;
+  alignas(16) char element[16];
+  if (!stored_number(types, scalar_arg(call, 2), dtype, element)) return FL_UNSUPPORTED;
+  return detail::by_bytes(types, dtype, [&](auto tag, const Operand& operand) {
     using T = typename decltype(tag)::type;
-    MaskedConstant<Math<T>> f;
-    if (!stored_scalar<T>(scalar_arg(call, 2), &f.value)) return FL_UNSUPPORTED;
-    return elementwise<T, T, bool>(call, name, f, fl_out(call, 0), fl_out(call, 0), fl_arg(call, 1));
+    return detail::start<3>(call, name, detail::row_of<MaskedConstant<T>, T, T, bool>, element, sizeof(T),
+                            {operand, operand, kOperand<bool>}, {fl_out(call, 0), fl_out(call, 0), fl_arg(call, 1)});
   });
 }
 

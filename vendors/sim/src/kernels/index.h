@@ -165,9 +165,23 @@ struct CopyBase {
   }
 };
 
-// scatter.src and scatter_add (self, dim, index, src)
-template <bool Accumulate, class Ts>
-inline fl_status scatter(const fl_call* call, const char* name, Ts types) {
+// What is compiled per dtype of the kernels that add: one element to another.
+using AddFn = void (*)(char* to, const char* from);
+template <class T>
+void add_element(char* to, const char* from) {
+  store<T>(to, wrapping_add(load<T>(to), load<T>(from)));
+}
+// Null where the list does not have the dtype.
+template <class... Ts>
+inline AddFn add_of(Types<Ts...>, fl_dtype dtype) {
+  const fl_dtype_id id = fl_dtype_to_id(dtype);
+  AddFn add = nullptr;
+  (void)((id == kId<Ts> && ((add = add_element<Ts>), true)) || ...);
+  return add;
+}
+
+// Adds, or copies where there is no `add`.
+__attribute__((noinline)) inline fl_status scatter_by(const fl_call* call, const char* name, AddFn add) {
   const fl_tensor& self = tensor_arg(call, 0);
   const fl_tensor& index = tensor_arg(call, 2);
   const fl_tensor& src = tensor_arg(call, 3);
@@ -177,22 +191,23 @@ inline fl_status scatter(const fl_call* call, const char* name, Ts types) {
   const Indexed<3> walk({&index, &out, &src}, 1, wrap_dim(int_arg(call, 1), out.ndim));
   const size_t index_bytes = fl_dtype_size(index.dtype);
   const fl_stream stream = call->stream;
-  return dispatch(types, out.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return enqueue(call, name, [=] {
-      base();
-      walk.loop.elements([&](char* const* p) {
-        const int64_t at = load_index(p[0], index_bytes);
-        if (!check_index(stream, at, walk.limit)) return;
-        char* to = p[1] + at * walk.step;
-        if constexpr (Accumulate) {
-          store<T>(to, wrapping_add(load<T>(to), load<T>(p[2])));
-        } else {
-          copy_element(to, p[2], sizeof(T));
-        }
-      });
+  const size_t bytes = fl_dtype_size(out.dtype);
+  return enqueue(call, name, [=] {
+    base();
+    walk.loop.elements([&](char* const* p) {
+      const int64_t at = load_index(p[0], index_bytes);
+      if (!check_index(stream, at, walk.limit)) return;
+      char* to = p[1] + at * walk.step;
+      add ? add(to, p[2]) : copy_element(to, p[2], bytes);
     });
   });
+}
+
+// scatter.src and scatter_add (self, dim, index, src)
+template <bool Accumulate, class Ts>
+inline fl_status scatter(const fl_call* call, const char* name, Ts types) {
+  const AddFn add = add_of(types, tensor_out(call, 0).dtype);
+  return add ? scatter_by(call, name, Accumulate ? add : nullptr) : FL_UNSUPPORTED;
 }
 
 // scatter.value(self, dim, index, value)
@@ -206,16 +221,16 @@ inline fl_status scatter_value(const fl_call* call, const char* name, Ts types) 
   const Indexed<2> walk({&index, &out}, 1, wrap_dim(int_arg(call, 1), out.ndim));
   const size_t index_bytes = fl_dtype_size(index.dtype);
   const fl_stream stream = call->stream;
-  return dispatch(types, out.dtype, [&](auto tag) -> fl_status {
-    using T = typename decltype(tag)::type;
-    T value;
-    if (!scalar_cast<T>(scalar_arg(call, 3), &value)) return FL_UNSUPPORTED;
-    return enqueue(call, name, [=] {
-      base();
-      walk.loop.elements([&](char* const* p) {
-        const int64_t at = load_index(p[0], index_bytes);
-        if (check_index(stream, at, walk.limit)) *reinterpret_cast<T*>(p[1] + at * walk.step) = value;
-      });
+  struct {
+    alignas(16) char bytes[16];
+  } value;
+  if (!stored_number(types, scalar_arg(call, 3), out.dtype, value.bytes)) return FL_UNSUPPORTED;
+  const size_t bytes = fl_dtype_size(out.dtype);
+  return enqueue(call, name, [=] {
+    base();
+    walk.loop.elements([&](char* const* p) {
+      const int64_t at = load_index(p[0], index_bytes);
+      if (check_index(stream, at, walk.limit)) copy_element(p[1] + at * walk.step, value.bytes, bytes);
     });
   });
 }
@@ -405,32 +420,27 @@ inline fl_status index_put(const fl_call* call, const char* name, Ts types) {
   const AdvancedIndex index(self, list_arg(call, 1));
   if (!index.valid) return FL_UNSUPPORTED;
   const fl_stream stream = call->stream;
-  return dispatch(types, self.dtype, [&](auto tag) -> fl_status {
-    using T = typename decltype(tag)::type;
-    void* scratch = nullptr;
-    const size_t scratch_bytes = static_cast<size_t>(index.positions) * sizeof(int64_t);
-    if (const fl_status s = core()->alloc(call->device, stream, scratch_bytes, &scratch)) return s;
-    auto* offsets = static_cast<int64_t*>(scratch);
-    Loop<3> loop;
-    fl_status status = FL_UNSUPPORTED;
-    if (index.walk(values, self, offsets, &loop)) {
-      status = enqueue(call, name, [=] {
-        index.resolve(offsets, stream);
-        loop.elements([&](char* const* p) {
-          const int64_t offset = *reinterpret_cast<const int64_t*>(p[1]);
-          if (offset < 0) return;
-          char* to = p[2] + offset;
-          if (accumulate) {
-            store<T>(to, wrapping_add(load<T>(to), load<T>(p[0])));
-          } else {
-            copy_element(to, p[0], sizeof(T));
-          }
-        });
+  const AddFn add = add_of(types, self.dtype);
+  if (!add) return FL_UNSUPPORTED;
+  const size_t bytes = fl_dtype_size(self.dtype);
+  void* scratch = nullptr;
+  const size_t scratch_bytes = static_cast<size_t>(index.positions) * sizeof(int64_t);
+  if (const fl_status s = core()->alloc(call->device, stream, scratch_bytes, &scratch)) return s;
+  auto* offsets = static_cast<int64_t*>(scratch);
+  Loop<3> loop;
+  fl_status status = FL_UNSUPPORTED;
+  if (index.walk(values, self, offsets, &loop)) {
+    status = enqueue(call, name, [=] {
+      index.resolve(offsets, stream);
+      loop.elements([&](char* const* p) {
+        const int64_t offset = *reinterpret_cast<const int64_t*>(p[1]);
+        if (offset < 0) return;
+        accumulate ? add(p[2] + offset, p[0]) : copy_element(p[2] + offset, p[0], bytes);
       });
-    }
-    core()->free(call->device, scratch);
-    return status;
-  });
+    });
+  }
+  core()->free(call->device, scratch);
+  return status;
 }
 
 }  // namespace torch_fl_sim

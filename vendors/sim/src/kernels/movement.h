@@ -93,44 +93,55 @@ inline fl_status triangle(const fl_call* call, const char* name) {
   });
 }
 
+// What is compiled per dtype of nonzero: whether an element is one to find.
+using IsSet = bool (*)(const char* element);
+template <class T>
+bool is_set(const char* element) {
+  return load<T>(element) != Math<T>(0);
+}
+
 // nonzero(self): the output's size depends on data, so the kernel waits for its input, counts, and asks for the output.
-template <class Ts>
-inline fl_status nonzero(const fl_call* call, const char* name, Ts types) {
+__attribute__((noinline)) inline fl_status nonzero_by(const fl_call* call, const char* name, IsSet is_set) {
   const fl_tensor& in = tensor_arg(call, 0);
-  return dispatch(types, in.dtype, [&](auto tag) -> fl_status {
-    using T = typename decltype(tag)::type;
-    Loop<1> loop;
-    loop.data[0] = bytes_of(in);
-    for (int32_t d = 0; d < in.ndim; ++d) loop.add_dim(in.sizes[d], {byte_stride(in, d)});
-    const bool empty = numel(in) == 0;
-    int64_t count = 0;
-    if (!empty) {
-      if (const fl_status s = drain(call->stream)) return s;
-      const DeviceOpen open(call->device);
-      loop.elements([&](char* const* p) { count += load<T>(p[0]) != Math<T>(0); });
-    }
-    const int32_t ndim = in.ndim;
-    const int64_t sizes[2] = {count, ndim};
-    fl_tensor out;
-    if (const fl_status s = core()->alloc_output(call, 0, fl_dtype{FL_CODE_INT, 64, 1}, 2, sizes, &out)) return s;
-    if (count == 0 || ndim == 0) return FL_OK;
-    char* to = bytes_of(out);
-    const int64_t row_step = byte_stride(out, 0), column_step = byte_stride(out, 1);
-    return enqueue(call, name, [=] {
-      int64_t at[kMaxRank] = {};
-      char* row = to;
-      loop.elements([&](char* const* p) {
-        if (load<T>(p[0]) != Math<T>(0)) {
-          for (int32_t d = 0; d < ndim; ++d) store<int64_t>(row + d * column_step, at[d]);
-          row += row_step;
-        }
-        for (int32_t d = ndim - 1; d >= 0; --d) {
-          if (++at[d] < loop.sizes[d]) break;
-          at[d] = 0;
-        }
-      });
+  Loop<1> loop;
+  loop.data[0] = bytes_of(in);
+  for (int32_t d = 0; d < in.ndim; ++d) loop.add_dim(in.sizes[d], {byte_stride(in, d)});
+  const bool empty = numel(in) == 0;
+  int64_t count = 0;
+  if (!empty) {
+    if (const fl_status s = drain(call->stream)) return s;
+    const DeviceOpen open(call->device);
+    loop.elements([&](char* const* p) { count += is_set(p[0]); });
+  }
+  const int32_t ndim = in.ndim;
+  const int64_t sizes[2] = {count, ndim};
+  fl_tensor out;
+  if (const fl_status s = core()->alloc_output(call, 0, fl_dtype{FL_CODE_INT, 64, 1}, 2, sizes, &out)) return s;
+  if (count == 0 || ndim == 0) return FL_OK;
+  char* to = bytes_of(out);
+  const int64_t row_step = byte_stride(out, 0), column_step = byte_stride(out, 1);
+  return enqueue(call, name, [=] {
+    int64_t at[kMaxRank] = {};
+    char* row = to;
+    loop.elements([&](char* const* p) {
+      if (is_set(p[0])) {
+        for (int32_t d = 0; d < ndim; ++d) store<int64_t>(row + d * column_step, at[d]);
+        row += row_step;
+      }
+      for (int32_t d = ndim - 1; d >= 0; --d) {
+        if (++at[d] < loop.sizes[d]) break;
+        at[d] = 0;
+      }
     });
   });
+}
+
+template <class... Ts>
+inline fl_status nonzero(const fl_call* call, const char* name, Types<Ts...>) {
+  const fl_dtype_id id = fl_dtype_to_id(tensor_arg(call, 0).dtype);
+  IsSet found = nullptr;
+  (void)((id == kId<Ts> && ((found = is_set<Ts>), true)) || ...);
+  return found ? nonzero_by(call, name, found) : FL_UNSUPPORTED;
 }
 
 }  // namespace torch_fl_sim

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
+#include <cstring>
 
 #include "kernels/loop.h"
 #include "kernels/types.h"
@@ -162,17 +162,37 @@ struct NormOf {
   }
 };
 
+// The work of a reduction to one output. Compiled per reducer and dtype is `one` alone, for one output element.
+struct ReductionWork {
+  static constexpr size_t kReducerBytes = 32;
+  using One = void (*)(const Reduction<1>& walk, char* const* p, const void* reducer);
+
+  Reduction<1> walk;
+  One one;
+  alignas(8) char reducer[kReducerBytes];
+
+  void operator()() const {
+    walk.kept.elements([this](char* const* p) { one(walk, p, reducer); });
+  }
+};
+
+__attribute__((noinline)) inline fl_status start_reduction(const fl_call* call, const char* name, uint32_t bits,
+                                                           ReductionWork::One one, const void* reducer, size_t bytes) {
+  ReductionWork work{Reduction<1>(call, tensor_arg(call, 0), bits, false), one, {}};
+  std::memcpy(work.reducer, reducer, bytes);
+  return enqueue(call, name, work);
+}
+
 // One output of type R, from elements of T, by `reducer`.
 template <class T, class R, class Reducer>
 inline fl_status reduce(const fl_call* call, const char* name, uint32_t bits, const Reducer& reducer) {
-  const Reduction<1> walk(call, tensor_arg(call, 0), bits, false);
-  return enqueue(call, name, [walk, reducer] {
-    walk.kept.elements([&](char* const* p) {
-      Reducer r = reducer;
-      walk.gather<T>(p[1], r);
-      store<R>(p[0], r.result(walk.count));
-    });
-  });
+  static_assert(sizeof(Reducer) <= ReductionWork::kReducerBytes && std::is_trivially_copyable_v<Reducer>);
+  const auto one = [](const Reduction<1>& walk, char* const* p, const void* start) {
+    Reducer r = *static_cast<const Reducer*>(start);
+    walk.gather<T>(p[1], r);
+    store<R>(p[0], r.result(walk.count));
+  };
+  return start_reduction(call, name, bits, one, &reducer, sizeof reducer);
 }
 
 // --- kernels; argument 1 is the dimension, or the dimensions

@@ -30,8 +30,17 @@ inline fl_status cumsum(const fl_call* call, const char* name, Ts types) {
   });
 }
 
-// The first elements of each line in order, with their places; as many as the outputs have along `dim`. A NaN counts
-// as the largest number.
+// Sorts numbers and their places; a NaN counts as the largest number, and equals keep their order.
+__attribute__((noinline)) inline void sort_line(std::vector<std::pair<double, int64_t>>& line, bool descending) {
+  const auto less = [](double a, double b) { return is_nan(b) ? !is_nan(a) : a < b; };
+  std::sort(line.begin(), line.end(), [&](const auto& a, const auto& b) {
+    if (less(a.first, b.first)) return !descending;
+    if (less(b.first, a.first)) return descending;
+    return a.second < b.second;
+  });
+}
+
+// The first elements of each line in order, with their places; as many as the outputs have along `dim`.
 template <class Ts>
 inline fl_status sorted_along(const fl_call* call, const char* name, Ts types, int64_t dim, bool descending) {
   const fl_tensor& in = tensor_arg(call, 0);
@@ -42,17 +51,10 @@ inline fl_status sorted_along(const fl_call* call, const char* name, Ts types, i
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return enqueue(call, name, [walk, count, descending] {
-      using M = Math<T>;
-      std::vector<std::pair<M, int64_t>> line(static_cast<size_t>(count));
-      const auto less = [](M a, M b) { return is_nan(b) ? !is_nan(a) : a < b; };
-      const auto before = [&](const auto& a, const auto& b) {
-        if (less(a.first, b.first)) return !descending;
-        if (less(b.first, a.first)) return descending;
-        return a.second < b.second;  // equals keep their order
-      };
+      std::vector<std::pair<double, int64_t>> line(static_cast<size_t>(count));
       walk.lines.elements([&](char* const* p) {
         for (int64_t i = 0; i < count; ++i) line[i] = {load<T>(p[2] + i * walk.step[2]), i};
-        std::sort(line.begin(), line.end(), before);
+        sort_line(line, descending);
         for (int64_t i = 0; i < walk.size; ++i) {
           store<T>(p[0] + i * walk.step[0], line[i].first);
           store<int64_t>(p[1] + i * walk.step[1], line[i].second);

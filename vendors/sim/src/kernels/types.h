@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
+#include "kernels/complex.h"
 #include "kernels/half.h"
 #include "torch_fl/vendor.h"
 
@@ -22,8 +22,8 @@ using float16 = Half;
 using bfloat16 = BFloat16;
 using float32 = float;
 using float64 = double;
-using complex64 = std::complex<float>;
-using complex128 = std::complex<double>;
+using complex64 = Complex<float>;
+using complex128 = Complex<double>;
 
 template <class T>
 constexpr fl_dtype_id kId = FL_OTHER_DTYPE;
@@ -48,14 +48,14 @@ constexpr fl_dtype_id kId<float> = FL_F32;
 template <>
 constexpr fl_dtype_id kId<double> = FL_F64;
 template <>
-constexpr fl_dtype_id kId<std::complex<float>> = FL_C64;
+constexpr fl_dtype_id kId<Complex<float>> = FL_C64;
 template <>
-constexpr fl_dtype_id kId<std::complex<double>> = FL_C128;
+constexpr fl_dtype_id kId<Complex<double>> = FL_C128;
 
 template <class T>
 constexpr bool kIsComplex = false;
 template <class T>
-constexpr bool kIsComplex<std::complex<T>> = true;
+constexpr bool kIsComplex<Complex<T>> = true;
 template <class T>
 constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 template <class T>
@@ -116,6 +116,8 @@ struct Tag {
 
 template <class... Ts>
 struct Types {};
+using AllTypes =
+    Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>;
 
 // Calls f(Tag<T>) for the T of the list that `dtype` names. FL_UNSUPPORTED where the list has none.
 template <class... Ts, class F>
@@ -133,14 +135,14 @@ __attribute__((noinline)) bool scalar_cast(const fl_scalar& s, T* out) {
   if (s.kind == FL_COMPLEX) {
     if constexpr (kIsComplex<T>) {
       using V = typename T::value_type;
-      *out = T(static_cast<V>(s.v.c[0]), static_cast<V>(s.v.c[1]));
+      *out = {static_cast<V>(s.v.c[0]), static_cast<V>(s.v.c[1])};
       return true;
     }
     return false;
   }
   const bool integral = s.kind != FL_DOUBLE;
   if constexpr (kIsComplex<T>) {
-    *out = static_cast<typename T::value_type>(integral ? static_cast<double>(s.v.i) : s.v.d);
+    *out = {static_cast<typename T::value_type>(integral ? static_cast<double>(s.v.i) : s.v.d), 0};
   } else if constexpr (std::is_same_v<T, bool>) {
     *out = integral ? s.v.i != 0 : s.v.d != 0;
   } else if constexpr (kIsInt<T>) {
@@ -161,6 +163,16 @@ __attribute__((noinline)) bool scalar_cast(const fl_scalar& s, T* out) {
     *out = narrow<T>(d);
   }
   return true;
+}
+
+// A number as an element of one of `types`, as fill_ would store it. False where the dtype has no such number, or is
+// none of the list's.
+template <class... Ts>
+inline bool stored_number(Types<Ts...>, const fl_scalar& s, fl_dtype dtype, void* element) {
+  const fl_dtype_id id = fl_dtype_to_id(dtype);
+  bool done = false;
+  (void)((id == kId<Ts> && ((done = scalar_cast<Ts>(s, static_cast<Ts*>(element))), true)) || ...);
+  return done;
 }
 
 // A number that takes part in arithmetic with elements of T, in T's computing type. False also where the number would

@@ -193,20 +193,14 @@ struct Clamp {
 
 // Result and input have one dtype, from `Ts`.
 template <class F, class Ts>
-inline fl_status unary(const fl_call* call, const char* name, Ts types, F f = {}) {
-  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return elementwise<T, T>(call, name, f, fl_out(call, 0), fl_arg(call, 0));
-  });
+inline fl_status unary(const fl_call* call, const char* name, Ts types) {
+  return elementwise_of<F>(call, name, types, tensor_out(call, 0).dtype, {fl_out(call, 0), fl_arg(call, 0)});
 }
 
 // The result is bool.
 template <class F, class Ts>
-inline fl_status unary_bool(const fl_call* call, const char* name, Ts types, F f = {}) {
-  return dispatch(types, tensor_arg(call, 0).dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return elementwise<bool, T>(call, name, f, fl_out(call, 0), fl_arg(call, 0));
-  });
+inline fl_status unary_bool(const fl_call* call, const char* name, Ts types) {
+  return elementwise_of<F, true>(call, name, types, tensor_arg(call, 0).dtype, {fl_out(call, 0), fl_arg(call, 0)});
 }
 
 template <class Ts>

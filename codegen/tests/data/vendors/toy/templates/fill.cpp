@@ -1,1 +1,1 @@
-static fl_status run_{{ row.symbol }}(const fl_call* call, void*) { return fill(call); }
+fl_status run_{{ row.symbol }}(const fl_call* call, void*) { return fill(call); }

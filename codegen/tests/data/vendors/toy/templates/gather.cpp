@@ -1,5 +1,5 @@
-static fl_status prepare_{{ row.symbol }}(const fl_call* call, void** state) { return plan_gather(call, state); }
-static fl_status run_{{ row.symbol }}(const fl_call* call, void* state) {
+fl_status prepare_{{ row.symbol }}(const fl_call* call, void** state) { return plan_gather(call, state); }
+fl_status run_{{ row.symbol }}(const fl_call* call, void* state) {
   return gather<{{ row.args | length }}>(call, state);
 }
-static void release_{{ row.symbol }}(void* state) { drop_gather(state); }
+void release_{{ row.symbol }}(void* state) { drop_gather(state); }
