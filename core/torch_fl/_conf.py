@@ -94,6 +94,7 @@ class Rule(NamedTuple):
     guard: tuple[Condition, ...]
     lane: str
     source: str
+    generated: bool = False  # by codegen, for another torch perhaps: a lane without a kernel there switches it off
 
     @property
     def text(self) -> str:
@@ -201,7 +202,7 @@ def _read_file(path: Path, world: World, conf: Conf, errors: list[str], depth: i
         where = f"{path}:{number}"
         plain = _PLAIN_LINE.match(line)
         if plain is not None and plain[2] in lanes and world.is_op(plain[1]):
-            conf.rules.append(Rule(plain[1], (), plain[2], where))
+            conf.rules.append(Rule(plain[1], (), plain[2], where, generated))
             continue
         if line.startswith("include ") or line == "include":
             target = line[len("include") :].strip()
@@ -239,7 +240,7 @@ def parse_line(line: str, source: str, world: World, check_op: bool = True) -> R
     if check_op:
         require_op(op, world)
     require_lane(lane, world)
-    return Rule(op, guard, lane, source)
+    return Rule(op, guard, lane, source, not check_op)
 
 
 def require_op(op: str, world: World) -> None:

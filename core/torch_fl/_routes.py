@@ -66,7 +66,7 @@ class State:
             if number is None:
                 number = numbers[rule.lane] = number_of(rule.lane, self.vendor)
             guard = [(c.field, c.comparison, c.arg, c.dim, list(c.values)) for c in rule.guard]
-            tuples.append((rule.op, guard, number, rule.source))
+            tuples.append((rule.op, guard, number, rule.source, rule.generated))
         self.native.set_routes(tuples)
 
 

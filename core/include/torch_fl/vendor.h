@@ -397,7 +397,7 @@ typedef struct fl_core_api {
 typedef struct fl_device_properties {
   size_t struct_size; /* set by core */
   char name[128];
-  char architecture[64]; /* "gcu300", "gfx936", "sim" */
+  char architecture[64]; /* the name that compilers for it use */
   uint64_t total_memory;
   int32_t multiprocessors;
   int32_t warp_size;

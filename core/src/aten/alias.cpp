@@ -124,7 +124,6 @@ void own(at::StorageImpl* storage, int32_t device) {
   } else {
     data.unsafe_set_device(flagos);
   }
-  storage->set_allocator(device_allocator());
 }
 
 }  // namespace
@@ -132,7 +131,10 @@ void own(at::StorageImpl* storage, int32_t device) {
 at::Tensor adopt(at::Tensor&& fresh, int32_t device) {
   at::TensorImpl* impl = fresh.unsafeGetTensorImpl();
   at::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
-  if (storage->device_type() != kFlagos) own(storage, device);
+  if (storage->device_type() != kFlagos) {
+    own(storage, device);
+    storage->set_allocator(device_allocator());
+  }
   if (C10_LIKELY(fresh.use_count() == 1)) {
     impl->_change_backend_component_keys(c10::Device(kFlagos, static_cast<c10::DeviceIndex>(device)));
     impl->set_storage_keep_dtype(c10::Storage(impl->unsafe_storage()));  // takes the device from its storage

@@ -39,6 +39,8 @@ struct Rule {
   std::vector<Condition> guard;
   Lane lane = Lane::none;
   std::string source;  // "routes.conf:12", "FLAGOS_OP_add__Tensor", "torch_fl.routes()"
+  // From a generated conf, which may be made for another torch: without a kernel in its lane it is switched off.
+  bool generated = false;
 };
 
 // Replaces all routes at once. Calls that run meanwhile use the old or the new set, never a mixture.

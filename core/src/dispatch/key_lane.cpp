@@ -1,10 +1,12 @@
 // The lanes that run PyTorch's own kernels of another key: boxing over the same memory, none over host copies.
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/List.h>
+#include <ATen/native/CPUFallback.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/TensorOptions.h>
 
+#include <cstdlib>
 #include <mutex>
 
 #include "aten/alias.h"
@@ -392,6 +394,13 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
 
 void run_boxing(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, *vendor().facts.boxing, false); }
 
-void run_none(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, c10::DeviceType::CPU, true); }
+void run_none(OpEntry& entry, Stack* stack) {
+  // For benchmarks: PyTorch's own fallback on the same device.
+  static const bool plain = std::getenv("FLAGOS_PLAIN_FALLBACK") != nullptr;
+  if (C10_UNLIKELY(plain && !entry.stand_in.has_value()))
+    at::native::cpu_fallback(entry.handle, stack);
+  else
+    run_on_key(entry, stack, c10::DeviceType::CPU, true);
+}
 
 }  // namespace torch_fl

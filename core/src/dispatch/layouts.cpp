@@ -151,6 +151,11 @@ Layouts embedding(const Args& a) {
   return {dense(sizes, weight.scalar_type())};
 }
 
+Layouts embedding_backward(const Args& a) {
+  const at::Tensor grad = a.tensor("grad_output");
+  return {dense({a.get("num_weights").toInt(), grad.size(-1)}, grad.scalar_type())};
+}
+
 // The shape depends on the data: the row allocates.
 Layouts nonzero(const Args& a) { return {dense({0, a.tensor("self").dim()}, at::kLong)}; }
 
@@ -229,6 +234,7 @@ const std::unordered_map<std::string, LayoutRule>& rules() {
       {"index_select", index_select},
       {"like_index", like_index},
       {"embedding", embedding},
+      {"embedding_backward", embedding_backward},
       {"nonzero", nonzero},
       {"layer_norm", layer_norm},
       {"layer_norm_backward", layer_norm_backward},
@@ -247,6 +253,14 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
   const size_t count = entry.args.size();
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - count), count);
   const RowBinding& binding = entry.binding;
+  for (const IValue& v : args) {
+    if (!v.isOptionalTensorList()) continue;
+    for (const auto& t : v.toOptionalTensorVector())
+      if (t.has_value() && t->defined() && (t->scalar_type() == at::kBool || t->scalar_type() == at::kByte)) {
+        refuse = "its indices are masks: the result's shape depends on data";
+        return {};
+      }
+  }
   if (const c10::KernelFunction* meta = structured_meta(entry.name)) {
     MetaCall call;
     Stack shadow;
@@ -284,7 +298,11 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
     refuse = c10::str("core has no layout rule '", binding.row->layout, "'");
     return {};
   }
-  return rule->second(Args{args, entry});
+  result = rule->second(Args{args, entry});
+  // Tests (isnan, logical_and) give bool whatever they are given: their row says so.
+  for (size_t o = 0; o < result.size() && o < static_cast<size_t>(binding.row->out_count); o++)
+    if (binding.row->out_dtypes[o] == FL_MASK(FL_BOOL)) result[o].dtype = at::kBool;
+  return result;
 }
 
 }  // namespace torch_fl

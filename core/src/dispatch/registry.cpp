@@ -325,6 +325,7 @@ void bind_rows(const Vendor& vendor) {
       if (OpEntry* entry = find_entry(name)) bind(*entry, row, schema, FL_FUNCTIONAL);
     if ((row.spellings & FL_INPLACE) != 0) {
       const std::string inplace = base + "_" + name.substr(base.size());
+      add_missing_entry({"aten::" + base + "_", schema.operator_name().overload_name});
       OpEntry* entry = find_entry(inplace);
       if (entry != nullptr && same_arguments(schema, entry->handle.schema(), false)) bind(*entry, row, schema, FL_INPLACE);
     }

@@ -169,7 +169,8 @@ std::vector<Lane> lane_order() {
   return order;
 }
 
-const OpRoutes* routes_of(const OpEntry& entry, const std::vector<Rule>& rules, const std::vector<Lane>& order) {
+const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules, const std::vector<Lane>& order) {
+  rules.erase(std::remove_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.generated && !entry.has(r.lane); }), rules.end());
   Lane fixed = Lane::none;
   std::string fixed_source = "the lane order";
   for (const Lane lane : order)
@@ -257,7 +258,7 @@ std::string mistake_in(const RulesByOp& rules) {
     const auto found = rules.find(entry->name);
     if (found == rules.end()) continue;
     for (const Rule& r : found->second) {
-      if (entry->has(r.lane) || r.lane == Lane::none) continue;
+      if (entry->has(r.lane) || r.lane == Lane::none || r.generated) continue;
       std::string names;
       for (int l = 0; l < kLanes; l++)
         if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));

@@ -17,7 +17,7 @@ using release_gil = py::call_guard<py::gil_scoped_release>;
 // (field, operator, argument name, dimension, values)
 using ConditionTuple = std::tuple<std::string, std::string, std::string, int64_t, std::vector<int64_t>>;
 // (op, guard, lane number, source)
-using RuleTuple = std::tuple<std::string, std::vector<ConditionTuple>, int, std::string>;
+using RuleTuple = std::tuple<std::string, std::vector<ConditionTuple>, int, std::string, bool>;
 
 template <class Enum>
 using Names = std::vector<std::pair<const char*, Enum>>;
@@ -65,11 +65,12 @@ Lane to_lane(int number) {
 void set_rules(const std::vector<RuleTuple>& tuples) {
   std::vector<Rule> rules;
   rules.reserve(tuples.size());
-  for (const auto& [op, guard, lane, source] : tuples) {
+  for (const auto& [op, guard, lane, source, generated] : tuples) {
     Rule& rule = rules.emplace_back();
     rule.op = op;
     rule.lane = to_lane(lane);
     rule.source = source;
+    rule.generated = generated;
     for (const auto& [field, comparison, arg, dim, values] : guard) {
       rule.guard.push_back({from_name(fields(), field), from_name(operators(), comparison), arg, dim, values});
     }
@@ -83,7 +84,7 @@ RuleTuple to_tuple(const Rule& rule) {
   for (const Condition& c : rule.guard) {
     guard.emplace_back(to_name(fields(), c.field), to_name(operators(), c.op), c.arg, c.dim, c.values);
   }
-  return {rule.op, std::move(guard), static_cast<int>(rule.lane), rule.source};
+  return {rule.op, std::move(guard), static_cast<int>(rule.lane), rule.source, rule.generated};
 }
 
 py::list op_list() {
@@ -147,7 +148,7 @@ void change_switches(const py::kwargs& changes) {
       ++known;
     }
   }
-  TORCH_CHECK_VALUE(known == changes.size(), "torch_fl: unknown switch in ", py::cast<std::string>(py::str(changes)));
+  TORCH_CHECK_VALUE(known == changes.size(), "torch_fl: unknown switch in ", py::cast<std::string>(py::repr(changes)));
   py::gil_scoped_release no_gil;
   set_switches(now);
 }

@@ -62,7 +62,7 @@ std::vector<c10::IValue> to_stack(const c10::FunctionSchema& schema, const py::a
     }
   }
   TORCH_CHECK_TYPE(named == kwargs.size(), schema.name(), " does not take all of ",
-                   py::cast<std::string>(py::str(kwargs)));
+                   py::cast<std::string>(py::repr(kwargs)));
   return stack;
 }
 

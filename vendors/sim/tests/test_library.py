@@ -43,9 +43,7 @@ def build(tmp_path_factory):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_library(build, mode):
-    output = run(
-        [build / "sim_test", build / "libtorch_fl_sim.so", build / "sim_test_module.so"], **MODES[mode]
-    )
+    output = run([build / "sim_test", build / "libtorch_fl_sim.so", build / "sim_test_module.so"], **MODES[mode])
     assert "0 failed checks" in output
     assert "ThreadSanitizer" not in output
 
