@@ -100,6 +100,7 @@ def test_factory_index(f):
 
 
 @needs_two_devices
+@pytest.mark.skipif(not hasattr(torch._C, "_scatter"), reason="PyTorch has scatter and gather in its CUDA builds only")
 def test_data_parallel():
     """Resolved cuda first, cuda-only scatter/gather -> replicas run on the backend's devices, output equals single
     device.

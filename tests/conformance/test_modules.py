@@ -50,16 +50,21 @@ def test_module(request, index, training):
         host = info.module_cls(*given.constructor_input.args, **given.constructor_input.kwargs).train(training)
         if given.forward_input is None:
             continue
-        device = copy.deepcopy(host).to(DEV)
         arguments = (given.forward_input.args, given.forward_input.kwargs)
-        host_arguments, device_arguments = Mover("cpu").tree(arguments), Mover(DEV).tree(arguments)
         try:
-            want = _run(host, host_arguments)
-        except (RuntimeError, NotImplementedError) as error:
+            # A lazy module gets its parameters here: moved while it has none, it stays without
+            # (Module.to() makes new Parameters on devices that are not PyTorch's own).
+            random = _draws(host, Mover("cpu").tree(arguments))
+        except (RuntimeError, NotImplementedError, TypeError):
+            random = False
+        device = copy.deepcopy(host).to(DEV)
+        device_arguments = Mover(DEV).tree(arguments)
+        try:
+            want = _run(host, Mover("cpu").tree(arguments))
+        except (RuntimeError, NotImplementedError, TypeError) as error:
             with pytest.raises(type(error)):
                 _run(device, device_arguments)
             continue
-        random = _draws(copy.deepcopy(host), host_arguments)
         got = _run(device, device_arguments)
         for what, g, w in zip(("result", "gradient", "buffer"), got, want, strict=True):
             assert_tree(g, w, what, values=not random, strides=False, tol=(1e-3, 1e-4))

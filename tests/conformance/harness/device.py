@@ -5,6 +5,7 @@ a fault of a test, not of a device). Tests that need a device of ours skip in th
 """
 
 import os
+import random
 
 NAME = os.environ.get("FLAGOS_TEST_DEVICE", "flagos")
 SELF_CHECK = NAME == "cpu"
@@ -12,6 +13,7 @@ SELF_CHECK = NAME == "cpu"
 if not SELF_CHECK:
     import torch_fl
 
+import numpy  # noqa: E402
 import pytest  # noqa: E402
 import torch  # noqa: E402
 
@@ -60,6 +62,8 @@ def synchronize() -> None:
 
 def seed(value: int) -> None:
     """As torch.manual_seed(), which spends a millisecond on remembering its caller for devices that are not there."""
+    random.seed(value)
+    numpy.random.seed(value)
     torch.default_generator.manual_seed(value)
     if not SELF_CHECK:
         module().manual_seed_all(value)
