@@ -31,7 +31,7 @@ def ops() -> list[Op]:
             schema,
             primitive,
             tuple(display(lane) for lane in lanes),
-            tuple((op, guard, display(lane), source) for op, guard, lane, source in rules),
+            tuple((op, guard, display(lane), source) for op, guard, lane, source, _ in rules),
         )
         for name, schema, primitive, lanes, rules in _native.module().ops()
     ]
