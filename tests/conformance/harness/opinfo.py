@@ -1,5 +1,6 @@
 """PyTorch's OpInfo database as data for the suite: ops, dtypes, samples, out= variants, error inputs."""
 
+import contextlib
 import functools
 import itertools
 import warnings
@@ -8,6 +9,7 @@ import torch
 from torch.testing._internal.common_device_type import toleranceOverride
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from harness.device import seed
 
@@ -107,6 +109,38 @@ def samples(op, dtype, limit: int | None = MANY, requires_grad: bool = False) ->
 def arguments(sample) -> tuple:
     """(args, kwargs) of a sample."""
     return ((sample.input, *sample.args), dict(sample.kwargs))
+
+
+class _FindsRandom(TorchDispatchMode):
+    found = False
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.found |= torch.Tag.nondeterministic_seeded in func.tags
+        return func(*args, **(kwargs or {}))
+
+
+@functools.cache
+def _is_random(op_index: int, dtype) -> bool:
+    op = all_ops()[op_index]
+    with _FindsRandom() as mode, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for sample in _some_samples(op_index, dtype, 4, False):
+            args, kwargs = arguments(sample)
+            with contextlib.suppress(Exception):
+                op.op(*args, **kwargs)
+    return mode.found
+
+
+def is_random(op, dtype) -> bool:
+    """The op draws random numbers in one of its first samples."""
+    return _is_random(_index()[id(op)], dtype)
+
+
+def function(op):
+    """The op as a function whose result is the same for every right implementation."""
+    if op.name == "argsort":  # equal elements may come in any order
+        return lambda x, *args, **kwargs: torch.take_along_dim(x, op.op(x, *args, **kwargs), kwargs.get("dim", -1))
+    return op.op
 
 
 def error_inputs(op):
