@@ -36,7 +36,8 @@ at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl(
 // Never destroyed: a tensor may be freed after its thread's other variables are gone.
 struct Pool {
   c10::DeviceType type = c10::DeviceType::CPU;
-  std::vector<at::Tensor> shells[kPoolTypes];
+  uint8_t count[kPoolTypes] = {};
+  at::Tensor shells[kPoolTypes][kPoolDepth];
 };
 FL_TLS Pool* t_pool = nullptr;
 
@@ -114,7 +115,8 @@ namespace {
 void own(at::StorageImpl* storage, int32_t device) {
   at::DataPtr& data = storage->_mutable_data_ptr_no_checks();
   const c10::Device flagos(kFlagos, static_cast<c10::DeviceIndex>(device));
-  if (data.get() != nullptr && data.get_deleter() != device_allocator()->raw_deleter()) {
+  static const c10::DeleterFnPtr ours = device_allocator()->raw_deleter();
+  if (C10_UNLIKELY(data.get() != nullptr && data.get_deleter() != ours)) {
     const size_t bytes = storage->nbytes();
     at::DataPtr fresh = torch_fl::allocate(device, bytes);
     attach(device);
@@ -137,7 +139,8 @@ at::Tensor adopt(at::Tensor&& fresh, int32_t device) {
   }
   if (C10_LIKELY(fresh.use_count() == 1)) {
     impl->_change_backend_component_keys(c10::Device(kFlagos, static_cast<c10::DeviceIndex>(device)));
-    impl->set_storage_keep_dtype(c10::Storage(impl->unsafe_storage()));  // takes the device from its storage
+    // Set anew, the tensor takes its device from its storage; moved, no count changes.
+    impl->set_storage_keep_dtype(std::move(const_cast<c10::Storage&>(impl->unsafe_storage())));
     return std::move(fresh);
   }
   return wrap(impl->unsafe_storage(), fresh);
@@ -163,24 +166,22 @@ void install_host_redirect() {
 at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
   Pool& p = pool();
   const int dtype = static_cast<int>(t.scalar_type());
-  if (C10_UNLIKELY(p.type != type || dtype >= kPoolTypes || p.shells[dtype].empty())) {
-    if (p.type != type) {
-      for (auto& shells : p.shells) shells.clear();
-      p.type = type;
-    }
-    return make_alias(t, type, written);
+  if (C10_UNLIKELY(p.type != type)) {
+    for (int i = 0; i < kPoolTypes; i++)
+      while (p.count[i] != 0) p.shells[i][--p.count[i]].reset();
+    p.type = type;
   }
-  at::Tensor alias = std::move(p.shells[dtype].back());
-  p.shells[dtype].pop_back();
+  if (C10_UNLIKELY(dtype >= kPoolTypes || p.count[dtype] == 0)) return make_alias(t, type, written);
+  at::Tensor alias = std::move(p.shells[dtype][--p.count[dtype]]);
   at::StorageImpl* storage = storage_of(t);
   at::StorageImpl* alias_storage = storage_of(alias);
   alias_storage->set_data_ptr_noswap(at::DataPtr(data_of(storage, written), device_on(type, t)));
-  alias_storage->set_nbytes(storage->nbytes());
+  alias_storage->unsafe_set_nbytes(storage->nbytes());
   const at::TensorImpl* from = t.unsafeGetTensorImpl();
   at::TensorImpl* to = alias.unsafeGetTensorImpl();
+  static const c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
   if (from->sizes() != to->sizes() || from->strides() != to->strides() || from->storage_offset() != to->storage_offset() ||
-      from->is_wrapped_number() || to->is_wrapped_number() || from->key_set().has_any(c10::DispatchKeySet({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative})) ||
-      to->key_set().has_any(c10::DispatchKeySet({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative})))
+      from->is_wrapped_number() || to->is_wrapped_number() || (from->key_set() | to->key_set()).has_any(bits))
     copy_geometry(from, to);
   return alias;
 }
@@ -200,11 +201,9 @@ void give_back(at::Tensor&& alias, const at::Tensor& original) {
   }
   const int dtype = static_cast<int>(alias.scalar_type());
   if (dtype >= kPoolTypes) return;
-  auto& shells = pool().shells[dtype];
-  if (shells.size() < kPoolDepth && pool().type == storage->device_type()) {
-    storage->set_data_ptr_noswap(at::DataPtr(nullptr, storage->device()));
-    shells.push_back(std::move(alias));
-  }
+  Pool& p = pool();
+  // The pointer stays behind: nobody looks at a shell before borrow_alias() has set another.
+  if (p.count[dtype] < kPoolDepth && p.type == storage->device_type()) p.shells[dtype][p.count[dtype]++] = std::move(alias);
 }
 
 }  // namespace torch_fl

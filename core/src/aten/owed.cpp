@@ -2,6 +2,7 @@
 // fused op on such devices) and the choice of an attention kernel. Convolution is in dispatch/registry.cpp.
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/native/Resize.h>
 #include <ATen/native/transformers/attention.h>
 #include <ATen/native/transformers/sdp_utils_cpp.h>
 #include <torch/library.h>
@@ -71,6 +72,23 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
                                scale, enable_gqa);
 }
 
+// PyTorch's own look at a table of kernels by device, or at a list of devices.
+Tensor& conj_physical_(Tensor& self) { return self.is_complex() ? at::conj_physical_outf(self, self) : self; }
+
+std::tuple<Tensor&, Tensor&> mode_out(const Tensor& self, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
+  TORCH_CHECK(values.device() == self.device() && indices.device() == self.device(), "expected device '", self.device(),
+              "' but got '", values.device(), "' and '", indices.device(), "' for the outputs of mode");
+  TORCH_CHECK(values.scalar_type() == self.scalar_type(), "expected scalar type '", self.scalar_type(), "' but got '",
+              values.scalar_type(), "' for values output");
+  TORCH_CHECK(indices.scalar_type() == at::kLong, "expected scalar type 'Long' but got '", indices.scalar_type(), "' for indices output");
+  const auto [v, i] = at::mode(self, dim, keepdim);
+  at::native::resize_output(values, v.sizes());
+  at::native::resize_output(indices, i.sizes());
+  values.copy_(v);
+  indices.copy_(i);
+  return {values, indices};
+}
+
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
@@ -78,6 +96,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_thnn_fused_lstm_cell_backward_impl", TORCH_FN(lstm_cell_backward));
   m.impl("_thnn_fused_gru_cell", TORCH_FN(gru_cell));
   m.impl("_thnn_fused_gru_cell_backward", TORCH_FN(gru_cell_backward));
+  m.impl("conj_physical_", TORCH_FN(conj_physical_));
+  m.impl("mode.values", TORCH_FN(mode_out));
 }
 
 }  // namespace torch_fl

@@ -1,5 +1,8 @@
 // resize_, set_: what a tensor's storage is and how large.
+#include <ATen/Context.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorFactories.h>
+#include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/set_native.h>
 #include <torch/library.h>
 
@@ -8,14 +11,30 @@
 namespace torch_fl {
 namespace {
 
+// Deterministic mode wants no uninitialised memory: what was grown is filled as a fresh tensor is.
+void fill_new_memory(const at::Tensor& self, size_t before) {
+  const size_t item = self.element_size(), after = self.storage().nbytes();
+  if (C10_LIKELY(!at::globalContext().deterministicAlgorithms() || !at::globalContext().deterministicFillUninitializedMemory()) ||
+      after <= before)
+    return;
+  const auto first = static_cast<int64_t>(before / item), count = static_cast<int64_t>(after / item) - first;
+  const int64_t one = 1;
+  const at::Tensor grown = at::native::as_strided_tensorimpl(self, at::IntArrayRef(&count, 1), at::IntArrayRef(&one, 1), first);
+  at::Tensor host = at::detail::empty_cpu({count}, self.scalar_type());
+  at::native::fill_empty_deterministic_(host);
+  copy_into(grown, host, false);
+}
+
 const at::Tensor& resize_(const at::Tensor& self, c10::SymIntArrayRef sizes, std::optional<at::MemoryFormat> format) {
   const c10::IntArrayRef wanted = C10_AS_INTARRAYREF_SLOW(sizes);
   at::TensorImpl* impl = self.unsafeGetTensorImpl();
+  const size_t before = self.storage().nbytes();
   if (impl->sizes() != wanted) {
     impl->set_sizes_contiguous(wanted);
     if (impl->numel() != 0)
       grow_storage(impl, at::detail::computeStorageNbytesContiguous(wanted, impl->itemsize(), impl->storage_offset()));
   }
+  fill_new_memory(self, before);
   if (format.has_value()) {
     TORCH_CHECK(*format != at::MemoryFormat::Preserve, "Unsupported memory format ", *format);
     impl->empty_tensor_restride(*format);

@@ -68,6 +68,12 @@ void dropout(const OpEntry&, Args a) {
   TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
 }
 
+void gelu(const OpEntry&, Args a) {
+  for (const c10::IValue& v : a)
+    if (v.isString())
+      TORCH_CHECK(v.toStringRef() == "none" || v.toStringRef() == "tanh", "approximate argument must be either none or tanh.");
+}
+
 void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }
 void masked_fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[2]); }
 
@@ -77,6 +83,7 @@ void check_values(const OpEntry& entry, Args args) {
   using Check = void (*)(const OpEntry&, Args);
   static const std::unordered_map<std::string_view, Check> checks = {
       {"uniform_", uniform},     {"normal_", normal},           {"bernoulli_", bernoulli}, {"native_dropout", dropout},
+      {"gelu", gelu},            {"gelu_backward", gelu},
       {"fill_", fill},           {"masked_fill_", masked_fill}};
   const auto check = checks.find(std::string_view(entry.name).substr(0, entry.name.find('.')));
   if (check != checks.end()) check->second(entry, args);

@@ -1,5 +1,5 @@
-// Checks of numbers that PyTorch makes inside its kernels, for rows that replace those kernels. They run on every call:
-// a plan does not know the numbers.
+// Checks of values that PyTorch makes inside its kernels, for rows that replace those kernels. They run when a plan is
+// made, and on every call of ops whose numbers are not in the plan's signature.
 #pragma once
 
 #include "dispatch/op_entry.h"

@@ -133,6 +133,7 @@ class KeyCall {
     for (const at::Tensor& host : host_args_)
       if (host.is_same(r)) return std::move(r);
     if (!mirror_) return adopt(std::move(r), device_);
+    if (r._is_zerotensor()) return make_empty(r.sizes(), r.scalar_type(), device_).zero_();
     at::Tensor result = r.is_non_overlapping_and_dense()
                             ? make_strided(r.sizes(), r.strides(), r.scalar_type(), device_)
                             : make_empty(r.sizes(), r.scalar_type(), device_);
@@ -363,6 +364,17 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
 
 }  // namespace
 
+namespace {
+
+void check_generator(const OpEntry& entry, const at::Generator& generator, int32_t device) {
+  if (!generator.defined()) return;
+  const c10::Device found = generator.device();
+  TORCH_CHECK(found.type() == kFlagos && (found.index() < 0 || found.index() == device), "Expected a 'flagos:", device,
+              "' generator device but found '", found, "' for ", entry.name);
+}
+
+}  // namespace
+
 int32_t device_of_call(c10::ArrayRef<c10::IValue> args) {
   int32_t named = -1;
   for (const c10::IValue& v : args) {
@@ -378,7 +390,8 @@ int32_t device_of_call(c10::ArrayRef<c10::IValue> args) {
 
 void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
   std::optional<c10::Device> first;
-  for (size_t i = 0; i < args.size(); i++)
+  for (size_t i = 0; i < args.size(); i++) {
+    if (C10_UNLIKELY(args[i].isGenerator())) check_generator(entry, args[i].toGenerator(), device_of_call(args));
     each_tensor(args[i], [&](const at::Tensor& t) {
       if (!t.defined()) return;
       if (t.device().type() == kFlagos) {
@@ -390,6 +403,7 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
       TORCH_CHECK(t.device() == *first, "Expected all tensors to be on the same device, but found at least two devices, ", *first,
                   " and ", t.device(), "! (when checking argument ", entry.args[i].name, " of ", entry.name, ")");
     });
+  }
 }
 
 void run_boxing(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, *vendor().facts.boxing, false); }

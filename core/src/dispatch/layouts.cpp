@@ -162,13 +162,18 @@ Layouts nonzero(const Args& a) { return {dense({0, a.tensor("self").dim()}, at::
 Layouts layer_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
   const auto normalized = a.get("normalized_shape").toDimVector();
+  TORCH_CHECK(!normalized.empty(), "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
+              "but got normalized_shape = ", c10::IntArrayRef(normalized));
+  const at::Tensor weight = a.tensor("weight"), bias = a.tensor("bias");
+  for (const at::Tensor& parameter : {weight, bias})
+    TORCH_CHECK(!parameter.defined() || parameter.sizes() == c10::IntArrayRef(normalized), "Expected weight and bias to be of same shape as "
+                "normalized_shape, but got a parameter of shape ", parameter.sizes(), " and normalized_shape = ", c10::IntArrayRef(normalized));
   const auto rest = static_cast<size_t>(input.dim()) - normalized.size();
   TORCH_CHECK(normalized.size() <= static_cast<size_t>(input.dim()) && input.sizes().slice(rest) == c10::IntArrayRef(normalized),
               "Given normalized_shape=", c10::IntArrayRef(normalized), ", expected input with shape [*, ",
               c10::IntArrayRef(normalized), "], but got input of size", input.sizes());
   Sizes stat(input.sizes().begin(), input.sizes().end());
   for (size_t d = rest; d < stat.size(); d++) stat[d] = 1;
-  const at::Tensor weight = a.tensor("weight");
   // Mixed precision keeps its statistics in the parameters' dtype.
   const at::ScalarType stats = weight.defined() && weight.scalar_type() != input.scalar_type() ? weight.scalar_type() : input.scalar_type();
   return {dense(input.sizes(), input.scalar_type()), dense(stat, stats), dense(stat, stats)};

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "dispatch/checks.h"
 #include "dispatch/convert.h"
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
@@ -45,6 +46,7 @@ class VendorPlanner {
 
   void make() {
     check_devices(entry_, args_);
+    check_values(entry_, args_);
     plan_.binding = &binding_;
     plan_.device = device_of_call(args_);
     plan_.call_flags = flags();
