@@ -140,6 +140,9 @@ def function(op):
     """The op as a function whose result is the same for every right implementation."""
     if op.name == "argsort":  # equal elements may come in any order
         return lambda x, *args, **kwargs: torch.take_along_dim(x, op.op(x, *args, **kwargs), kwargs.get("dim", -1))
+    if op.name == "tensor_split":  # wants the places to split at on the host, whatever the device
+        to_host = lambda a: a.cpu() if isinstance(a, torch.Tensor) else a  # noqa: E731
+        return lambda x, where, *args, **kwargs: op.op(x, to_host(where), *args, **kwargs)
     return op.op
 
 
