@@ -1,6 +1,7 @@
 #include "aten/alias.h"
 
 #include <c10/core/CPUAllocator.h>
+#include <c10/core/InferenceMode.h>
 #include <c10/core/TensorOptions.h>
 
 #include <utility>
@@ -85,6 +86,8 @@ void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
 }
 
 at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
+  // An ordinary tensor whatever the mode: it may be used again in the other one.
+  c10::InferenceMode ordinary(false);
   at::StorageImpl* storage = storage_of(t);
   const c10::Device device = device_on(type, t);
   auto alias_storage = c10::make_intrusive<c10::StorageImpl>(

@@ -4,6 +4,7 @@
 #include <ATen/native/CPUFallback.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/DispatchKeySet.h>
+#include <c10/core/InferenceMode.h>
 #include <c10/core/TensorOptions.h>
 
 #include <cstdlib>
@@ -154,6 +155,7 @@ class KeyCall {
 
  private:
   at::Tensor mirrored(const at::Tensor& t) {
+    c10::InferenceMode ordinary(false);
     at::StorageImpl* storage = storage_of(t);
     char* base = nullptr;
     for (Mirror& m : mirrors_)
