@@ -406,6 +406,10 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
                   " and ", t.device(), "! (when checking argument ", entry.args[i].name, " of ", entry.name, ")");
     });
   }
+  // A generator of the device among host tensors alone brings the call here too.
+  if (C10_UNLIKELY(entry.generator_arg >= 0 && first.has_value() && first->type() != kFlagos))
+    TORCH_CHECK(!args[entry.generator_arg].isGenerator() || args[entry.generator_arg].toGenerator().device() == *first,
+                "Expected a '", *first, "' generator device but found '", args[entry.generator_arg].toGenerator().device(), "' for ", entry.name);
 }
 
 void run_boxing(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, *vendor().facts.boxing, false); }

@@ -25,7 +25,7 @@ bool host_tensor_allowed(const std::string& op, const std::string& argument) {
                                                                 "_index_put_impl", "_index_put_impl_", "_unsafe_index",
                                                                 "_unsafe_index_put"};
   if (argument == "indices" && among(base_of(op), indexing)) return true;
-  if (base_of(op) == "_foreach_copy_" || base_of(op) == "_foreach_copy") return argument == "src";  // uploads
+  if (base_of(op) == "_foreach_copy_") return true;  // uploads and downloads
   // Lengths of a packed sequence are host tensors by PyTorch's own rule.
   return base_of(op) == "_pack_padded_sequence" && argument == "lengths";
 }

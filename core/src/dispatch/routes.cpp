@@ -337,6 +337,16 @@ std::vector<OpInfo> ops() {
     }
     result.push_back(std::move(info));
   }
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(c10::DispatchKey::PrivateUse1)) {
+    if (name.name.rfind("aten::", 0) != 0) continue;
+    OpInfo info;
+    info.name = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
+    if (find_entry(info.name) != nullptr) continue;
+    info.schema = c10::toString(dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str()).schema());
+    info.primitive = true;
+    result.push_back(std::move(info));
+  }
   return result;
 }
 
