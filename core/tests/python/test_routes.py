@@ -19,7 +19,7 @@ def installed(vendors, native):
 
 
 def lanes(native):
-    return [(op, len(guard), lane) for op, guard, lane, _ in native.rules]
+    return [(op, len(guard), lane) for op, guard, lane, *_ in native.rules]
 
 
 def test_the_vendors_own_conf(installed, native):
