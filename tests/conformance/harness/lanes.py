@@ -81,3 +81,6 @@ class Reached:
     def pairs(self) -> set[tuple[str, str]]:
         """(op, lane) of all calls so far."""
         return {(row.op, row.lane) for census in self._counts for row in census.rows()}
+
+
+reached = Reached()

@@ -7,7 +7,14 @@ import warnings
 
 import torch
 from torch.testing._internal.common_device_type import toleranceOverride
-from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.common_methods_invocations import (
+    foreach_binary_op_db,
+    foreach_other_op_db,
+    foreach_pointwise_op_db,
+    foreach_reduce_op_db,
+    foreach_unary_op_db,
+    op_db,
+)
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -28,6 +35,15 @@ UNINITIALISED = {
 }
 
 
+_FOREACH = [
+    *foreach_unary_op_db,
+    *foreach_binary_op_db,
+    *foreach_pointwise_op_db,
+    *foreach_reduce_op_db,
+    *foreach_other_op_db,
+]
+
+
 def name(op) -> str:
     """ "add", "div.floor_rounding": the name of the OpInfo with its variant."""
     return f"{op.name}.{op.variant_test_name}" if op.variant_test_name else op.name
@@ -40,7 +56,12 @@ def dtype_name(dtype: torch.dtype) -> str:
 @functools.cache
 def all_ops() -> tuple:
     """Every OpInfo that the installed torch defines, by name."""
-    return tuple(sorted(op_db, key=name))
+    return tuple(sorted([*op_db, *_FOREACH], key=name))
+
+
+def has_out(op) -> bool:
+    """The op takes out= (of a foreach op, ``supports_out`` says another thing)."""
+    return op.supports_out and not op.name.startswith("_foreach_")
 
 
 @functools.cache
