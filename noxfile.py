@@ -302,13 +302,13 @@ def part_protect(session: nox.Session) -> None:
 PARTS: dict[str, tuple[Callable[[nox.Session], None], int]] = {
     "lint": (part_lint, 60),
     "codegen": (part_codegen, 90),
-    "build": (part_build, 420),
+    "build": (part_build, 480),
     "alone": (part_alone, 90),
-    "cpp": (part_cpp, 120),
+    "cpp": (part_cpp, 180),
     "core": (part_core, 180),
-    "vendors": (part_vendors, 90),
-    "conformance": (part_conformance, 540),
-    "protect": (part_protect, 540),
+    "vendors": (part_vendors, 150),
+    "conformance": (part_conformance, 720),
+    "protect": (part_protect, 720),
 }
 OVER = 1.25
 
