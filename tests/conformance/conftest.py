@@ -45,9 +45,10 @@ def pytest_report_header(config):
 
     if device.SELF_CHECK:
         return "conformance: self-check of the suite on the host"
-    modes = [name for name in ("FLAGOS_SIM_ASYNC", "FLAGOS_SIM_PROTECT") if os.environ.get(name) == "1"]
-    mode = f" ({', '.join(modes)})" if modes else ""
-    return f"conformance: vendor {device.vendor_name()!r}, {config.stash[_COUNT]} devices{mode}"
+    vendor = device.vendor_name()
+    modes = [f"{name}={value}" for name, value in os.environ.items() if name.startswith(f"FLAGOS_{vendor.upper()}_")]
+    mode = f" ({', '.join(sorted(modes))})" if modes else ""
+    return f"conformance: vendor {vendor!r}, {config.stash[_COUNT]} devices{mode}"
 
 
 def load_quirks(vendor: str):

@@ -24,7 +24,7 @@ def vendor_name() -> str:
     """The short name of the vendor that serves the device, "" in the self-check."""
     if SELF_CHECK:
         return ""
-    return torch_fl.vendor_name()
+    return torch_fl.vendor_name() or ""
 
 
 def device_count() -> int:
