@@ -143,9 +143,10 @@ class _FindsRandom(TorchDispatchMode):
 @functools.cache
 def _is_random(op_index: int, dtype) -> bool:
     op = all_ops()[op_index]
+    samples = _some_samples(op_index, dtype, 4, False)  # made outside of the mode: making them draws numbers
     with _FindsRandom() as mode, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for sample in _some_samples(op_index, dtype, 4, False):
+        for sample in samples:
             args, kwargs = arguments(sample)
             with contextlib.suppress(Exception):
                 op.op(*args, **kwargs)
