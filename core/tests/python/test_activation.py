@@ -116,8 +116,17 @@ def test_a_torch_out_of_range(python):
     assert "torch 2.9.1 is not supported, only torch>=" in text
 
 
+# Whatever vendors this environment has installed, the child sees none.
+NO_VENDORS = (
+    "from importlib import metadata\nfound = metadata.entry_points\n"
+    "metadata.entry_points = lambda **by: () if by.get('group') == 'torch_fl.vendors' else found(**by)\n"
+)
+
+
 def test_no_vendor_is_told_at_first_use_only(python):
-    code, text = python("import torch_fl, torch\nprint(torch.flagos.is_available())\ntorch.flagos.init()", FAKE)
+    code, text = python(
+        "import torch_fl, torch\nprint(torch.flagos.is_available())\ntorch.flagos.init()", NO_VENDORS + FAKE
+    )
     assert code != 0
     assert text.splitlines()[0] == "False"
     assert "no torch-fl-<vendor> wheel is installed" in text
