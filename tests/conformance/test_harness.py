@@ -6,7 +6,6 @@ from harness import opinfo
 from harness.compare import Mover, assert_same_call, assert_tensor
 from harness.device import DEV
 
-
 # Some have kernels for CUDA only.
 _OPS = [op for op in opinfo.all_ops() if op.supported_dtypes("cpu")]
 
