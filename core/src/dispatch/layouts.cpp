@@ -146,6 +146,7 @@ Layouts like_index(const Args& a) {
 
 Layouts embedding(const Args& a) {
   const at::Tensor weight = a.tensor("weight"), indices = a.tensor("indices");
+  TORCH_CHECK(weight.dim() == 2, "'weight' must be 2-D");
   Sizes sizes(indices.sizes().begin(), indices.sizes().end());
   sizes.push_back(weight.size(1));
   return {dense(sizes, weight.scalar_type())};
