@@ -299,8 +299,19 @@ class VendorPlanner {
     return kernel_dtype(compute_);
   }
 
+  // The dtype of a number among the call's tensors: theirs, as long as that can hold its kind.
+  at::ScalarType beside(const c10::Scalar& scalar) const {
+    for (size_t k = 0; k < args_.size(); k++) {
+      if (entry_.args[k].is_out || entry_.args[k].index_or_mask || !args_[k].isTensor() || !args_[k].toTensor().defined()) continue;
+      const at::ScalarType dtype = args_[k].toTensor().scalar_type();
+      if (!c10::canCast(scalar.type(), dtype)) refuse("a number among its arguments is of a wider kind than its tensors");
+      return dtype;
+    }
+    return scalar.type();
+  }
+
   void scalar_as_tensor(size_t i, const c10::Scalar& scalar, ArgStep& step, fl_value& value) {
-    const at::ScalarType dtype = wanted_dtype(i, compute_ != at::ScalarType::Undefined ? compute_ : scalar.type());
+    const at::ScalarType dtype = wanted_dtype(i, compute_ != at::ScalarType::Undefined ? compute_ : beside(scalar));
     step.legalise.stage = true;
     step.legalise.cast = dtype;
     step.kind = ArgStep::Kind::tensor;
