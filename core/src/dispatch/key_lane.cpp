@@ -12,12 +12,17 @@
 
 #include "aten/alias.h"
 #include "aten/make.h"
+#include "aten/sparse.h"
 #include "dispatch/lanes.h"
 
 namespace torch_fl {
 namespace {
 
 const c10::Device kHost(c10::DeviceType::CPU);
+
+c10::Device host_or(c10::DeviceType type, c10::DeviceIndex index) {
+  return type == c10::DeviceType::CPU ? kHost : c10::Device(type, index);
+}
 
 at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
 
@@ -27,6 +32,12 @@ struct StandIn {
   at::Tensor alias;
   bool written;
   bool shares;  // over the alias storage of an earlier stand-in
+};
+
+struct ComposedStandIn {
+  at::Tensor original;
+  at::Tensor alias;  // over stand-ins of the parts
+  bool written;
 };
 
 // Host copies of the bytes that a call can reach in one storage.
@@ -54,6 +65,10 @@ class KeyCall {
 
   void survey(const at::Tensor& t, bool whole) {  // mirror only: what must be copied
     if (!is_ours(t)) return;
+    if (C10_UNLIKELY(is_composed(t))) {
+      for (const at::Tensor& part : parts_of(t)) survey(part, whole);
+      return;
+    }
     auto [low, high] = extent(t);
     at::StorageImpl* storage = storage_of(t);
     if (whole) low = 0, high = std::max(high, storage->nbytes());
@@ -86,6 +101,7 @@ class KeyCall {
 
   at::Tensor in(const at::Tensor& t, bool written) {
     if (!is_ours(t)) return t;
+    if (C10_UNLIKELY(is_composed(t))) return in_composed(t, written);
     for (StandIn& s : stand_ins_) {
       if (s.original.is_same(t)) {
         s.written |= written;
@@ -122,10 +138,13 @@ class KeyCall {
           original->storage_offset() != alias->storage_offset())
         original->set_sizes_and_strides(alias->sizes(), alias->strides(), alias->storage_offset());
     }
+    for (const ComposedStandIn& c : composed_)
+      if (c.written) recompose(c.original, c.alias, parts_out(c.alias));
   }
 
   at::Tensor out(at::Tensor&& r) {
     if (!r.defined() || r.device().type() != type_) return std::move(r);
+    if (C10_UNLIKELY(is_composed(r))) return out_composed(std::move(r));
     for (StandIn& s : stand_ins_)
       if (s.alias.is_same(r)) return s.original;
     if (!r.unsafeGetTensorImpl()->has_storage()) return other_layout(r);
@@ -145,15 +164,45 @@ class KeyCall {
   }
 
   void give_back_all() {
+    composed_.clear();  // they hold stand-ins
     for (StandIn& s : stand_ins_)
       if (!mirror_ && !s.shares) give_back(std::move(s.alias), s.original);
   }
 
+  // Some sparse kernels ask their operands whether a gradient is wanted, and compute what it needs only then.
+  void want_gradients() { gradients_ = true; }
   void note_host(const at::Tensor& t) { host_args_.push_back(t); }
   int32_t device() const { return device_; }
   bool is_ours(const at::Tensor& t) const { return t.defined() && t.device().type() == kFlagos; }
 
  private:
+  at::Tensor in_composed(const at::Tensor& t, bool written) {
+    Parts parts = parts_of(t);
+    for (at::Tensor& part : parts) part = in(part, written);
+    for (ComposedStandIn& c : composed_) {
+      if (!c.original.is_same(t)) continue;
+      c.written |= written;
+      return c.alias;
+    }
+    composed_.push_back({t, compose(t, host_or(type_, t.device().index()), parts), written});
+    if (gradients_ && (t.is_floating_point() || t.is_complex())) composed_.back().alias.unsafeGetTensorImpl()->set_requires_grad(true);
+    return composed_.back().alias;
+  }
+
+  at::Tensor out_composed(at::Tensor&& r) {
+    for (const ComposedStandIn& c : composed_)
+      if (c.alias.is_same(r)) return c.original;
+    for (const at::Tensor& host : host_args_)
+      if (host.is_same(r)) return std::move(r);
+    return compose(r, c10::Device(kFlagos, static_cast<c10::DeviceIndex>(device_)), parts_out(r));
+  }
+
+  Parts parts_out(const at::Tensor& t) {
+    Parts parts = parts_of(t);
+    for (at::Tensor& part : parts) part = out(std::move(part));
+    return parts;
+  }
+
   at::Tensor mirrored(const at::Tensor& t) {
     c10::InferenceMode ordinary(false);
     at::StorageImpl* storage = storage_of(t);
@@ -216,6 +265,8 @@ class KeyCall {
   int32_t device_;
   size_t bytes_ = 0;
   c10::SmallVector<StandIn, 6> stand_ins_;
+  c10::SmallVector<ComposedStandIn, 1> composed_;
+  bool gradients_ = false;
   c10::SmallVector<Mirror, 2> mirrors_;
   c10::SmallVector<at::Tensor, 2> host_args_;
 };
@@ -300,9 +351,14 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
   const int32_t device = device_of_call(args);
   check_devices(entry, args);
   KeyCall call(entry, type, mirror, device);
+  if (C10_UNLIKELY(entry.functionality != c10::DispatchKey::Dense))
+    for (const c10::IValue& v : args)
+      each_tensor(v, [&](const at::Tensor& t) {
+        if (t.defined() && t.requires_grad()) call.want_gradients();
+      });
   if (mirror) {
     for (size_t i = 0; i < count; i++)
-      each_tensor(args[i], [&](const at::Tensor& t) { call.survey(t, entry.args[i].is_out); });
+      each_tensor(args[i], [&](const at::Tensor& t) { call.survey(t, entry.args[i].is_out || (entry.args[i].written && is_composed(t))); });
     call.download();
   }
   const bool host_memory = type == c10::DeviceType::CPU && !mirror;
@@ -332,14 +388,14 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
         v = c10::IValue(std::move(other));
       } else if (v.isDevice()) {
         if (v.toDevice().type() == kFlagos)
-          v = c10::IValue(type == c10::DeviceType::CPU ? kHost : c10::Device(type, v.toDevice().index()));
+          v = c10::IValue(host_or(type, v.toDevice().index()));
       } else if (info.kind == ArgKind::generator && type == c10::DeviceType::CPU && entry.random) {
         v = c10::IValue(host_generator(v.isGenerator() ? std::optional<at::Generator>(v.toGenerator()) : std::nullopt, device));
       }
     }
     const bool lend = entry.random && entry.generator_arg < 0 && type == c10::DeviceType::CPU;
     LentDefaultGenerator lent(lend, device);
-    const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type)));
+    const c10::DispatchKeySet keys(key_on(entry.functionality, type));
     const c10::OperatorHandle& op = entry.stand_in.has_value() ? *entry.stand_in : entry.handle;
     if (entry.adapt != nullptr) entry.adapt(stack);
     if (host_memory) {

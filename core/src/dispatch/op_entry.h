@@ -76,6 +76,7 @@ struct OpEntry {
 
   c10::OperatorHandle handle;
   std::string name;  // "add.Tensor"
+  c10::DispatchKey functionality = c10::DispatchKey::Dense;  // of the keys that serve it: strided, sparse or nested tensors
   std::vector<ArgInfo> args;
   int16_t returns = 0;
   bool any_written = false;

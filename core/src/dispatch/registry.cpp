@@ -258,6 +258,7 @@ void install(const Vendor& vendor) {
     entry->on_host = entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
     entry->on_key = key.has_value() && (entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(*key));
   }
+  find_composed_lanes();
   apply_routes();
 }
 
@@ -266,6 +267,7 @@ void install(const Vendor& vendor) {
 void start() {
   static const bool started = [] {
     register_entries();
+    register_composed();
     on_vendor_loaded(install);
     return true;
   }();

@@ -27,6 +27,10 @@ OpEntry& entry_of(const c10::OperatorHandle& op);
 
 // Finds the vendor's row for each op, and the lanes with a kernel.
 void bind_rows(const Vendor& vendor);
+// The entries of sparse and nested tensors (composed.cpp): made once, their lanes found once the vendor is loaded.
+void register_composed();
+void find_composed_lanes();
+const std::vector<OpEntry*>& composed_entries();
 // Computes the routes of every op from the rules in force, once the vendor's rows are bound.
 void apply_routes();
 

@@ -276,6 +276,15 @@ void put_in_force(const RulesByOp& rules) {
     const auto found = rules.find(entry->name);
     entry->routes.store(routes_of(*entry, found == rules.end() ? none : found->second, order), std::memory_order_release);
   }
+  // Sparse and nested tensors take no rule that they have no lane for, and no guard: guards look at strided tensors.
+  for (OpEntry* entry : composed_entries()) {
+    const auto found = rules.find(entry->name);
+    std::vector<Rule> taken;
+    if (found != rules.end())
+      std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(taken),
+                   [&](const Rule& r) { return r.guard.empty() && entry->has(r.lane); });
+    entry->routes.store(routes_of(*entry, std::move(taken), order), std::memory_order_release);
+  }
 }
 
 }  // namespace
