@@ -133,8 +133,9 @@ void count_demotion() { counters().demotions.fetch_add(1, std::memory_order_rela
 void set_switches(const Switches& s) {
   std::lock_guard<std::mutex> lock(mutex());
   switches_in_force() = s;
-  observers = (s.log_dispatch || s.log_dispatch_legacy ? kLogDispatch : 0) | (s.log_dispatch_legacy ? kLogLegacy : 0) |
-              (s.log_fallback ? kLogFallback : 0) | (s.log_plan ? kLogPlan : 0) | (s.strict ? kStrict : 0) | (s.census ? kCensus : 0);
+  const auto bit = [](bool on, uint32_t flag) { return on ? flag : 0u; };
+  observers = bit(s.log_dispatch || s.log_dispatch_legacy, kLogDispatch) | bit(s.log_dispatch_legacy, kLogLegacy) |
+              bit(s.log_fallback, kLogFallback) | bit(s.log_plan, kLogPlan) | bit(s.strict, kStrict) | bit(s.census, kCensus);
 }
 
 Switches switches() {

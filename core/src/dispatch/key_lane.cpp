@@ -8,6 +8,8 @@
 #include <c10/core/TensorOptions.h>
 
 #include <cstdlib>
+#include <cstring>
+#include <memory>
 #include <mutex>
 
 #include "aten/alias.h"
@@ -43,9 +45,33 @@ struct ComposedStandIn {
 // Host copies of the bytes that a call can reach in one storage.
 struct Mirror {
   at::StorageImpl* storage;
-  size_t low, high;    // bytes of the storage that are copied
-  at::DataPtr memory;  // of the copy
+  size_t low, high;      // bytes of the storage that are copied
+  char* copy = nullptr;  // of those bytes
+  at::DataPtr memory;    // owns the copy, where it is not in the thread's scratch memory
+
+  // Where the storage would begin in the copy.
+  char* base() const { return copy == nullptr ? nullptr : copy - low; }
 };
+
+// Host memory for a thread's small mirrors. Calls inside calls stack up.
+constexpr size_t kScratchBytes = size_t{1} << 16;
+
+struct Scratch {
+  std::unique_ptr<char[]> memory{new char[kScratchBytes]};
+  size_t used = 0;
+
+  char* take(size_t bytes) {
+    const size_t from = (used + 63) & ~size_t{63};
+    if (bytes > kScratchBytes - from || from > kScratchBytes) return nullptr;
+    used = from + bytes;
+    return memory.get() + from;
+  }
+};
+
+Scratch& scratch() {
+  thread_local Scratch mine;
+  return mine;
+}
 
 // The bytes of its storage that a tensor covers.
 std::pair<size_t, size_t> extent(const at::Tensor& t) {
@@ -59,7 +85,14 @@ std::pair<size_t, size_t> extent(const at::Tensor& t) {
 class KeyCall {
  public:
   KeyCall(OpEntry& entry, c10::DeviceType type, bool mirror, int32_t device)
-      : entry_(entry), type_(type), mirror_(mirror), device_(device) {}
+      : entry_(entry), type_(type), mirror_(mirror), device_(device), scratch_(mirror ? &scratch() : nullptr) {
+    if (mirror) scratch_before_ = scratch_->used;
+  }
+  ~KeyCall() {
+    if (mirror_) scratch_->used = scratch_before_;
+  }
+  KeyCall(const KeyCall&) = delete;
+  KeyCall& operator=(const KeyCall&) = delete;
 
   // ---- before the call
 
@@ -80,7 +113,7 @@ class KeyCall {
         }
         return;
       }
-    mirrors_.push_back({storage, low, high, at::DataPtr()});
+    mirrors_.push_back({storage, low, high, nullptr, at::DataPtr()});
   }
 
   void download() {
@@ -90,8 +123,12 @@ class KeyCall {
     for (Mirror& m : mirrors_) {
       const size_t bytes = m.high - m.low;
       if (bytes == 0) continue;
-      m.memory = c10::GetCPUAllocator()->allocate(bytes);
-      FL_CHECK(api.memcpy_async(m.memory.get(), bytes, -1, static_cast<const char*>(m.storage->data()) + m.low,
+      m.copy = scratch_->take(bytes);
+      if (m.copy == nullptr) {
+        m.memory = c10::GetCPUAllocator()->allocate(bytes);
+        m.copy = static_cast<char*>(m.memory.get());
+      }
+      FL_CHECK(api.memcpy_async(m.copy, bytes, -1, static_cast<const char*>(m.storage->data()) + m.low,
                                 m.storage->nbytes() - m.low, device_, bytes, FL_D2H, stream),
                "memcpy(device=", device_, ", bytes=", bytes, ", device to host) for ", entry_.name);
       bytes_ += bytes;
@@ -154,19 +191,31 @@ class KeyCall {
       if (host.is_same(r)) return std::move(r);
     if (!mirror_) return adopt(std::move(r), device_);
     if (r._is_zerotensor()) return make_empty(r.sizes(), r.scalar_type(), device_).zero_();
-    at::Tensor result = r.is_non_overlapping_and_dense()
-                            ? make_strided(r.sizes(), r.strides(), r.scalar_type(), device_)
-                            : make_empty(r.sizes(), r.scalar_type(), device_);
-    if (r.is_conj()) result._set_conj(true);
-    if (r.is_neg()) result._set_neg(true);
-    copy_into(result, r, false);
+    const bool dense = r.is_non_overlapping_and_dense();
+    at::Tensor result = dense ? make_strided(r.sizes(), r.strides(), r.scalar_type(), device_)
+                              : make_empty(r.sizes(), r.scalar_type(), device_);
+    if (C10_UNLIKELY(r.is_conj())) result._set_conj(true);
+    if (C10_UNLIKELY(r.is_neg())) result._set_neg(true);
+    if (dense) {
+      const size_t bytes = r.nbytes();
+      if (bytes != 0) send(storage_of(result)->mutable_data(), bytes, r.const_data_ptr(), bytes);
+    } else {
+      copy_into(result, r, false);
+    }
     return result;
   }
 
   void give_back_all() {
     composed_.clear();  // they hold stand-ins
-    for (StandIn& s : stand_ins_)
-      if (!mirror_ && !s.shares) give_back(std::move(s.alias), s.original);
+    for (StandIn& s : stand_ins_) {
+      if (s.shares) {
+        s.alias.reset();
+      } else if (!mirror_) {
+        give_back(std::move(s.alias), s.original);
+      } else if (C10_UNLIKELY(!reclaim(s.alias))) {
+        keep_mirror(s);
+      }
+    }
   }
 
   // Some sparse kernels ask their operands whether a gradient is wanted, and compute what it needs only then.
@@ -204,17 +253,20 @@ class KeyCall {
   }
 
   at::Tensor mirrored(const at::Tensor& t) {
-    c10::InferenceMode ordinary(false);
     at::StorageImpl* storage = storage_of(t);
-    char* base = nullptr;
-    for (Mirror& m : mirrors_)
-      if (m.storage == storage && m.memory.get() != nullptr) base = static_cast<char*>(m.memory.get()) - m.low;
-    auto host = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
-                                                      at::DataPtr(base, kHost), c10::GetCPUAllocator(), /*resizable=*/true);
-    at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
-        c10::Storage(std::move(host)), c10::DispatchKeySet(c10::DispatchKey::CPU), t.dtype());
-    copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
-    return alias;
+    for (const Mirror& m : mirrors_)
+      if (m.storage == storage) return borrow_alias_over(t, m.base(), kHost);
+    return borrow_alias_over(t, nullptr, kHost);
+  }
+
+  // The operator keeps a host copy (a custom one may): the copy gets memory that lives as long as it does.
+  void keep_mirror(const StandIn& s) {
+    at::StorageImpl* host = storage_of(s.alias);
+    const Mirror* m = mirror_of(s);
+    if (m == nullptr || m->copy == nullptr || host->data() != m->base()) return;
+    at::DataPtr kept = c10::GetCPUAllocator()->allocate(m->high);
+    std::memcpy(static_cast<char*>(kept.get()) + m->low, m->copy, m->high - m->low);
+    host->set_data_ptr_noswap(std::move(kept));
   }
 
   const Mirror* mirror_of(const StandIn& s) const {
@@ -225,8 +277,7 @@ class KeyCall {
 
   bool moved_mirror(const StandIn& s) const {
     const Mirror* m = mirror_of(s);
-    const void* base = m != nullptr && m->memory.get() != nullptr ? static_cast<char*>(m->memory.get()) - m->low : nullptr;
-    return storage_of(s.alias)->data() != base;
+    return storage_of(s.alias)->data() != (m != nullptr ? m->base() : nullptr);
   }
 
   void send(void* to, size_t capacity, const void* from, size_t bytes) {
@@ -242,7 +293,7 @@ class KeyCall {
     if (m == nullptr || high <= low) return;
     at::StorageImpl* storage = storage_of(s.original);
     send(static_cast<char*>(storage->mutable_data()) + low, storage->nbytes() - low,
-         static_cast<char*>(m->memory.get()) + (low - m->low), high - low);
+         m->base() + low, high - low);
   }
 
   void replace_storage(const StandIn& s) {
@@ -252,6 +303,7 @@ class KeyCall {
     if (bytes != 0) send(fresh.get(), bytes, host->data(), bytes);
     storage_of(s.original)->set_data_ptr_noswap(std::move(fresh));
     storage_of(s.original)->set_nbytes(bytes);
+    host->set_data_ptr_noswap(at::DataPtr(nullptr, kHost));
   }
 
   at::Tensor other_layout(const at::Tensor& r) {
@@ -264,6 +316,8 @@ class KeyCall {
   bool mirror_;
   int32_t device_;
   size_t bytes_ = 0;
+  Scratch* scratch_;
+  size_t scratch_before_ = 0;
   c10::SmallVector<StandIn, 6> stand_ins_;
   c10::SmallVector<ComposedStandIn, 1> composed_;
   bool gradients_ = false;

@@ -579,7 +579,8 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
   }
   std::string text;
   for (const LaneVerdict& v : verdicts) text += "\n  " + lane_name(v.lane) + ": " + v.reason;
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "torch_fl: no lane of flagos serves ", entry.name, text.empty() ? ": it has no kernel in any lane" : text);
+  C10_THROW_ERROR(NotImplementedError, c10::str("torch_fl: no lane of flagos serves ", entry.name,
+                                                text.empty() ? ": it has no kernel in any lane" : text));
 }
 
 }  // namespace torch_fl
