@@ -3,7 +3,10 @@
 #include <ATen/NestedTensorImpl.h>
 #include <ATen/SparseCsrTensorImpl.h>
 #include <ATen/SparseTensorImpl.h>
+#include <c10/core/CPUAllocator.h>
 #include <c10/core/DeviceGuard.h>
+
+#include "runtime/runtime.h"
 
 namespace torch_fl {
 namespace {
@@ -11,6 +14,7 @@ namespace {
 using at::SparseCsrTensorImpl;
 using at::SparseTensorImpl;
 using at::native::NestedTensorImpl;
+using c10::DispatchKey;
 
 template <class Impl>
 Impl* impl_of(const at::Tensor& t) {
@@ -30,6 +34,22 @@ void set_parts(SparseCsrTensorImpl* to, const SparseCsrTensorImpl* from, const P
     to->set_member_tensors(parts[0], parts[1], parts[2], from->sizes());
 }
 
+// The structure of a nested tensor is read on the host. What a boxed op allocated for it is memory of the device.
+at::Tensor host_structure(const at::Tensor& t, c10::Device device) {
+  at::StorageImpl* from = t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+  if (device.type() != kFlagos || from->_mutable_data_ptr_no_checks().get_deleter() != device_allocator()->raw_deleter()) return t;
+  const size_t bytes = from->nbytes();
+  auto to = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes, c10::GetCPUAllocator(), /*resizable=*/true);
+  if (bytes != 0) {
+    attach(device.index());
+    FL_CHECK(vendor().api.memcpy_sync(to->mutable_data(), bytes, -1, from->data(), bytes, device.index(), bytes, FL_D2H),
+             "memcpy(device=", device.index(), ", bytes=", bytes, ", device to host)");
+  }
+  at::Tensor host = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(to)), c10::DispatchKeySet(DispatchKey::CPU), t.dtype());
+  host.unsafeGetTensorImpl()->set_sizes_and_strides(t.sizes(), t.strides(), t.storage_offset());
+  return host;
+}
+
 }  // namespace
 
 Parts parts_of(const at::Tensor& t) {
@@ -45,16 +65,18 @@ Parts parts_of(const at::Tensor& t) {
 at::Tensor compose(const at::Tensor& like, c10::Device device, const Parts& parts) {
   if (like.is_nested()) {
     const auto* impl = impl_of<NestedTensorImpl>(like);
-    return at::detail::make_tensor<NestedTensorImpl>(parts[0], impl->get_nested_sizes(), impl->get_nested_strides(), impl->get_storage_offsets());
+    return at::detail::make_tensor<NestedTensorImpl>(parts[0], host_structure(impl->get_nested_sizes(), device),
+                                                     host_structure(impl->get_nested_strides(), device),
+                                                     host_structure(impl->get_storage_offsets(), device));
   }
   // PyTorch makes empty parts first, on the current device, and takes that for the tensor's.
   const c10::OptionalDeviceGuard guard(device.has_index() ? std::optional<c10::Device>(device) : std::nullopt);
   if (like.is_sparse()) {
-    at::Tensor t = at::detail::make_tensor<SparseTensorImpl>(c10::DispatchKeySet(key_on(c10::DispatchKey::Sparse, device.type())), like.dtype());
+    at::Tensor t = at::detail::make_tensor<SparseTensorImpl>(c10::DispatchKeySet(key_on(DispatchKey::Sparse, device.type())), like.dtype());
     set_parts(impl_of<SparseTensorImpl>(t), impl_of<SparseTensorImpl>(like), parts);
     return t;
   }
-  at::Tensor t = at::detail::make_tensor<SparseCsrTensorImpl>(c10::DispatchKeySet(key_on(c10::DispatchKey::SparseCsr, device.type())), device,
+  at::Tensor t = at::detail::make_tensor<SparseCsrTensorImpl>(c10::DispatchKeySet(key_on(DispatchKey::SparseCsr, device.type())), device,
                                                               like.layout(), like.dtype());
   set_parts(impl_of<SparseCsrTensorImpl>(t), impl_of<SparseCsrTensorImpl>(like), parts);
   return t;

@@ -1,4 +1,4 @@
-// Tensors that PyTorch composes of strided ones: sparse (COO), sparse compressed (CSR, CSC, BSR, BSC) and nested. On
+// Tensors that PyTorch composes of strided ones: sparse (by coordinates), sparse compressed (CSR, CSC, BSR, BSC) and nested. On
 // another device they are the same structure over other parts.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Entries of sparse and nested tensors: the keys SparsePrivateUse1, SparseCsrPrivateUse1 and NestedTensorPrivateUse1.
-// The lanes that serve them are those with PyTorch's own kernels: boxing and none. FLAGOS_OP_*, routes (those without a
-// guard, which look at strided tensors), logs and census hold for them as for strided calls of the same op.
+// The lanes that serve them are those with PyTorch's own kernels: boxing and none. Routes (those without a guard, which
+// look at strided tensors), logs and census hold for them as for strided calls of the same op.
 #include <ATen/core/op_registration/op_registration.h>
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
@@ -119,6 +119,13 @@ void register_key(DispatchKey functionality) {
 }  // namespace
 
 const std::vector<OpEntry*>& composed_entries() { return entries(); }
+
+bool only_composed(const c10::OperatorHandle& op) {
+  for (const DispatchKey key : {DispatchKey::PrivateUse1, DispatchKey::CompositeImplicitAutograd, DispatchKey::CompositeExplicitAutograd,
+                                DispatchKey::CompositeExplicitAutogradNonFunctional})
+    if (op.hasKernelForDispatchKey(key)) return false;
+  return true;
+}
 
 void register_composed() {
   for (const DispatchKey functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::NestedTensor}) register_key(functionality);

@@ -26,6 +26,9 @@ bool host_tensor_allowed(const std::string& op, const std::string& argument) {
                                                                 "_unsafe_index_put"};
   if (argument == "indices" && among(base_of(op), indexing)) return true;
   if (base_of(op) == "_foreach_copy_") return true;  // uploads and downloads
+  // The structure of nested tensors is on the host.
+  static const std::unordered_set<std::string_view> structure = {"cpu_nested_shape_example", "nested_size", "nested_strides", "offsets"};
+  if (op.rfind("_nested_", 0) == 0 && among(argument, structure)) return true;
   // Lengths of a packed sequence are host tensors by PyTorch's own rule.
   return base_of(op) == "_pack_padded_sequence" && argument == "lengths";
 }

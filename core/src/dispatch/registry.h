@@ -31,6 +31,8 @@ void bind_rows(const Vendor& vendor);
 void register_composed();
 void find_composed_lanes();
 const std::vector<OpEntry*>& composed_entries();
+// Only sparse or nested tensors reach it: strided ones have no kernel for it on any key, and no composite.
+bool only_composed(const c10::OperatorHandle& op);
 // Computes the routes of every op from the rules in force, once the vendor's rows are bound.
 void apply_routes();
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
@@ -254,7 +255,10 @@ RulesByOp by_op(const std::vector<Rule>& rules) {
 
 // A route to a lane without a kernel is a mistake, told before anything changes. Empty: all is well.
 std::string mistake_in(const RulesByOp& rules) {
-  for (const OpEntry* entry : all_entries()) {
+  std::vector<const OpEntry*> entries(all_entries().begin(), all_entries().end());
+  for (const OpEntry* entry : composed_entries())
+    if (only_composed(entry->handle)) entries.push_back(entry);
+  for (const OpEntry* entry : entries) {
     const auto found = rules.find(entry->name);
     if (found == rules.end()) continue;
     for (const Rule& r : found->second) {
@@ -328,34 +332,50 @@ void require_routes() {
   }
 }
 
+namespace {
+
+OpInfo info_of(const OpEntry& entry) {
+  OpInfo info;
+  info.name = entry.name;
+  info.schema = c10::toString(entry.handle.schema());
+  info.primitive = entry.primitive;
+  for (int l = 0; l < kLanes; l++)
+    if (entry.has(static_cast<Lane>(l))) info.lanes.push_back(static_cast<Lane>(l));
+  const OpRoutes* routes = entry.routes.load(std::memory_order_acquire);
+  if (routes != nullptr) {
+    info.rules = routes->rules;
+    if (std::none_of(info.rules.begin(), info.rules.end(), [](const Rule& r) { return r.guard.empty(); }))
+      info.rules.insert(info.rules.begin(), Rule{entry.name, {}, routes->fixed, routes->fixed_source});
+  }
+  return info;
+}
+
+}  // namespace
+
 std::vector<OpInfo> ops() {
   require_routes();
   std::vector<OpInfo> result;
-  for (const OpEntry* entry : all_entries()) {
-    OpInfo info;
-    info.name = entry->name;
-    info.schema = c10::toString(entry->handle.schema());
-    info.primitive = entry->primitive;
-    for (int l = 0; l < kLanes; l++)
-      if (entry->has(static_cast<Lane>(l))) info.lanes.push_back(static_cast<Lane>(l));
-    const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
-    if (routes != nullptr) {
-      info.rules = routes->rules;
-      if (std::none_of(info.rules.begin(), info.rules.end(), [](const Rule& r) { return r.guard.empty(); }))
-        info.rules.insert(info.rules.begin(), Rule{entry->name, {}, routes->fixed, routes->fixed_source});
-    }
-    result.push_back(std::move(info));
-  }
+  std::unordered_set<std::string> listed;
+  const auto add = [&](const OpEntry* entry) {
+    if (listed.insert(entry->name).second) result.push_back(info_of(*entry));
+  };
+  for (const OpEntry* entry : all_entries()) add(entry);
+  for (const OpEntry* entry : composed_entries())
+    if (only_composed(entry->handle)) add(entry);
   auto& dispatcher = c10::Dispatcher::singleton();
-  for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(c10::DispatchKey::PrivateUse1)) {
-    if (name.name.rfind("aten::", 0) != 0) continue;
-    OpInfo info;
-    info.name = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
-    if (find_entry(info.name) != nullptr) continue;
-    info.schema = c10::toString(dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str()).schema());
-    info.primitive = true;
-    result.push_back(std::move(info));
-  }
+  for (const c10::DispatchKey key : {c10::DispatchKey::PrivateUse1, c10::DispatchKey::SparsePrivateUse1, c10::DispatchKey::SparseCsrPrivateUse1,
+                                     c10::DispatchKey::NestedTensorPrivateUse1})
+    for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(key)) {
+      if (name.name.rfind("aten::", 0) != 0) continue;
+      const c10::OperatorHandle handle = dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
+      if (key != c10::DispatchKey::PrivateUse1 && !only_composed(handle)) continue;
+      OpInfo info;
+      info.name = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
+      if (!listed.insert(info.name).second) continue;
+      info.schema = c10::toString(handle.schema());
+      info.primitive = true;
+      result.push_back(std::move(info));
+    }
   return result;
 }
 
