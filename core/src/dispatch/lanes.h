@@ -12,6 +12,8 @@ bool run_vendor(OpEntry& entry, Plan& plan, Stack* stack);
 void run_boxing(OpEntry& entry, Stack* stack);
 // Runs the op on the host, over copies.
 void run_none(OpEntry& entry, Stack* stack);
+// FLAGOS_PLAIN_FALLBACK, for benchmarks: `none` is PyTorch's own fallback.
+bool plain_fallback();
 
 // Makes the plan of a call: the first lane from `routes` on, past the first `skip` candidates, that accepts it.
 std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, size_t skip,

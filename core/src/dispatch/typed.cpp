@@ -39,13 +39,12 @@
 #include <utility>
 
 #include "aten/alias.h"
+#include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
 
 namespace torch_fl {
 namespace {
-
-at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
 
 // The tensors of one typed call and their aliases.
 class Aliases {
@@ -176,20 +175,62 @@ class BoxedArguments {
   }
 };
 
+// The host copies of one typed call, as Aliases has the aliases.
+class Copies {
+ public:
+  Copies(OpEntry& entry, int32_t device, size_t most) : call_(entry, c10::DeviceType::CPU, /*mirror=*/true, device) {
+    taken_.reserve(most);
+  }
+
+  void see(const at::Tensor& t) { call_.survey(t, /*whole=*/false); }
+  void see(const std::optional<at::Tensor>& t) {
+    if (t.has_value()) see(*t);
+  }
+  void see(const at::ITensorListRef& list) {
+    for (const at::Tensor& t : list) see(t);
+  }
+  void see(const c10::List<std::optional<at::Tensor>>& list) {
+    for (size_t k = 0; k < list.size(); k++) see(list.get(k));
+  }
+  template <class T>
+  void see(const T&) {}
+  void download() { call_.download(); }
+
+  at::Tensor& take(const at::Tensor& t, bool written) {
+    if (t.defined() && !call_.is_ours(t)) call_.note_host(t);
+    return taken_.emplace_back(call_.in(t, written));
+  }
+  at::Tensor& take_copy(at::Tensor&& t) { return take(t, false); }
+  void finish() { call_.finish(); }
+  at::Tensor result(at::Tensor&& r, int32_t) { return call_.out(std::move(r)); }
+  void give_back_all() {
+    taken_.clear();
+    call_.give_back_all();
+  }
+
+ private:
+  KeyCall call_;
+  c10::SmallVector<at::Tensor, 6> taken_;
+};
+
 template <class T>
 struct Pass {
+  template <class Aliases>
   static T&& of(Aliases&, T& value) { return std::forward<T>(value); }
 };
 template <>
 struct Pass<const at::Tensor&> {
+  template <class Aliases>
   static const at::Tensor& of(Aliases& aliases, const at::Tensor& t) { return aliases.take(t, false); }
 };
 template <>
 struct Pass<at::Tensor&> {
+  template <class Aliases>
   static at::Tensor& of(Aliases& aliases, at::Tensor& t) { return aliases.take(t, true); }
 };
 template <>
 struct Pass<const std::optional<at::Tensor>&> {
+  template <class Aliases>
   static std::optional<at::Tensor> of(Aliases& aliases, const std::optional<at::Tensor>& t) {
     return t.has_value() ? std::optional<at::Tensor>(aliases.take(*t, false)) : std::nullopt;
   }
@@ -197,6 +238,7 @@ struct Pass<const std::optional<at::Tensor>&> {
 
 template <>
 struct Pass<const at::ITensorListRef&> {
+  template <class Aliases>
   static std::vector<at::Tensor> of(Aliases& aliases, const at::ITensorListRef& list) {
     std::vector<at::Tensor> others;
     others.reserve(list.size());
@@ -206,6 +248,7 @@ struct Pass<const at::ITensorListRef&> {
 };
 template <>
 struct Pass<const c10::List<std::optional<at::Tensor>>&> {
+  template <class Aliases>
   static c10::List<std::optional<at::Tensor>> of(Aliases& aliases, const c10::List<std::optional<at::Tensor>>& list) {
     c10::List<std::optional<at::Tensor>> others;
     others.reserve(list.size());
@@ -219,11 +262,13 @@ struct Pass<const c10::List<std::optional<at::Tensor>>&> {
 
 template <class R>
 struct Result {
+  template <class Aliases>
   static R of(Aliases& aliases, R&& r, int32_t device) { return aliases.result(std::move(r), device); }
   static R pop(Stack& stack) { return std::move(stack[0]).toTensor(); }
 };
 template <class... T>
 struct Result<std::tuple<T...>> {
+  template <class Aliases>
   static std::tuple<T...> of(Aliases& aliases, std::tuple<T...>&& r, int32_t device) {
     return std::apply([&](auto&&... t) { return std::tuple<T...>(aliases.result(std::move(t), device)...); }, std::move(r));
   }
@@ -243,10 +288,13 @@ struct Typed<Op, R(A...)> {
 
   static R call(A... args) {
     const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
-    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && routes->fixed == Lane::boxing && observers.load(std::memory_order_relaxed) == 0)) {
+    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && observers.load(std::memory_order_relaxed) == 0)) {
       Where where;
       (where.see(args), ...);
-      if (C10_LIKELY(where.usual())) return box(where.device, std::forward<A>(args)...);
+      if (C10_LIKELY(where.usual())) {
+        if (C10_LIKELY(routes->fixed == Lane::boxing)) return box(where.device, std::forward<A>(args)...);
+        if (routes->fixed == Lane::none && !plain_fallback()) return copy(where.device, std::forward<A>(args)...);
+      }
     }
     BoxedArguments boxed;
     Stack& stack = boxed.stack;
@@ -281,6 +329,24 @@ struct Typed<Op, R(A...)> {
       R adopted = Result<R>::of(aliases, std::move(result), device);
       aliases.give_back_all();
       return adopted;
+    }
+  }
+
+  // The lane `none`.
+  static R copy(int32_t device, A... args) {
+    Copies copies(*entry, device, (tensors_of(args) + ...));
+    (copies.see(args), ...);
+    copies.download();
+    const c10::DispatchKeySet keys(c10::DispatchKey::CPU);
+    if constexpr (std::is_reference_v<R>) {
+      Op::redispatch(keys, Pass<A>::of(copies, args)...);
+      copies.finish();
+      copies.give_back_all();
+      return std::get<0>(std::tie(args...));
+    } else {
+      R result = Result<R>::of(copies, Op::redispatch(keys, Pass<A>::of(copies, args)...), device);
+      copies.give_back_all();
+      return result;
     }
   }
 
