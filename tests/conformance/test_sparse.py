@@ -518,6 +518,15 @@ def test_calls_are_counted(lane):
 
 
 @needs_device
+def test_calls_are_explained(lane):
+    best = "none" if lane == "none" else next(name for name in torch_fl.lanes() if name != lanes.vendor_name())
+    for fn, args in ((torch.mm, (unsorted(DEV), dense(DEV, (6, 3)))), (torch.sin, (compressed(DEV),))):
+        step = torch_fl.explain(fn, *args).steps[0]
+        assert step.op == fn.__name__ and step.lane == best
+    assert torch_fl.explain(torch.Tensor._nnz, unsorted(DEV)).steps[0].lane == "core"
+
+
+@needs_device
 def test_parts_are_not_copied(lane):
     """By boxing, results adopt memory, and operands share theirs."""
     if lane == "none" or "boxing" not in torch_fl.lanes():

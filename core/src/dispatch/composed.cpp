@@ -85,7 +85,7 @@ void fallback(const c10::OperatorHandle& op, Stack* stack) {
   }
   TORCH_CHECK_NOT_IMPLEMENTED(entry->has(Lane::boxing) || entry->has(Lane::none), "torch_fl: no lane of flagos serves ", entry->name, " of ",
                               functionality == DispatchKey::NestedTensor ? "nested" : "sparse",
-                              " tensors: PyTorch has no kernel for them on the host either. Convert the operand to a dense tensor first (",
+                              " tensors. Convert the operand to a dense tensor first (",
                               functionality == DispatchKey::NestedTensor ? "to_padded_tensor" : "to_dense", ").");
   dispatch_call(*entry, stack);
 }
