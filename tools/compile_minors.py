@@ -44,8 +44,8 @@ def headers(minor: str) -> Path:
     subprocess.run(command, check=True)
     (wheel,) = wheels.glob("torch-*.whl")
     with zipfile.ZipFile(wheel) as archive:
-        wanted = [n for n in archive.namelist() if n.startswith(("torch/include/", "torchgen/")) or n == "torch/version.py"]
-        archive.extractall(folder, wanted)
+        parts = ("torch/include/", "torch/version.py", "torchgen/")
+        archive.extractall(folder, [name for name in archive.namelist() if name.startswith(parts)])
     wheel.unlink()
     # Last: what CMake looks for, and the mark that the folder is whole.
     (folder / "torch/__init__.py").touch()
@@ -65,7 +65,7 @@ def compile_for(minor: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("minors", nargs="*", help="default: the supported ones that are run nowhere, and so only compiled")
+    parser.add_argument("minors", nargs="*", help="default: those that no suite runs")
     options = parser.parse_args()
     known = supported()
     for minor in options.minors:

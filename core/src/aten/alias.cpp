@@ -40,20 +40,21 @@ struct Pool {
   uint8_t count[kPoolTypes] = {};
   at::Tensor shells[kPoolTypes][kPoolDepth];
 };
-FL_TLS Pool* t_pool = nullptr;
+// One for the key that runs operators, and one for Meta, under which plans ask for layouts in between.
+FL_TLS Pool* t_pools = nullptr;
 
-Pool& pool() {
-  if (C10_UNLIKELY(t_pool == nullptr)) {
+Pool& pool(c10::DeviceType type) {
+  if (C10_UNLIKELY(t_pools == nullptr)) {
     thread_local struct Owner {
       ~Owner() {
-        delete t_pool;
-        t_pool = nullptr;
+        delete[] t_pools;
+        t_pools = nullptr;
       }
     } owner;
     (void)owner;
-    t_pool = new Pool;
+    t_pools = new Pool[2];
   }
-  return *t_pool;
+  return t_pools[type == c10::DeviceType::Meta ? 1 : 0];
 }
 
 FL_TLS int32_t t_redirect = -1;
@@ -179,7 +180,7 @@ at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written)
 }
 
 at::Tensor borrow_alias_over(const at::Tensor& t, void* data, c10::Device device) {
-  Pool& p = pool();
+  Pool& p = pool(device.type());
   const int dtype = static_cast<int>(t.scalar_type());
   if (C10_UNLIKELY(p.type != device.type())) {
     for (int i = 0; i < kPoolTypes; i++)
@@ -205,7 +206,7 @@ bool reclaim(at::Tensor& alias) {
   if (C10_UNLIKELY(alias.use_count() != 1 || impl->unsafe_storage().use_count() != 1)) return false;
   const int dtype = static_cast<int>(alias.scalar_type());
   if (dtype >= kPoolTypes) return true;
-  Pool& p = pool();
+  Pool& p = pool(storage_of(alias)->device_type());
   // The pointer stays behind: nobody looks at a shell before borrow_alias() has set another.
   if (p.count[dtype] < kPoolDepth && p.type == storage_of(alias)->device_type())
     p.shells[dtype][p.count[dtype]++] = std::move(alias);

@@ -20,7 +20,7 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
                                 const std::string& demotion);
 // The lanes that may serve a call, in order, with the route's line in `source`.
 std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args,
-                             std::string& source);
+                             std::string_view& source);
 
 void sign(const OpEntry& entry, c10::ArrayRef<c10::IValue> args, Signature& signature);
 // The device of a call: of its first device tensor, else of its device argument, else the current one.

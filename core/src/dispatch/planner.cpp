@@ -55,8 +55,12 @@ class VendorPlanner {
     std::vector<OutputLayout> layout = layouts(entry_, stack_, why);
     if (!why.empty()) refuse(why);
     compute_ = compute_dtype();
+    plan_.outs.reserve(binding_.out_source.size());
+    plan_.out_templates.reserve(binding_.out_source.size());
     outputs(layout);
     if (plan_.skip) return;
+    plan_.args.reserve(binding_.source.size());
+    plan_.arg_templates.reserve(binding_.source.size());
     for (size_t i = 0; i < binding_.source.size(); i++) argument(i);
   }
 
@@ -549,9 +553,10 @@ Plan::~Plan() {
 
 std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, size_t skip, const std::string& demotion) {
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
-  std::string source;
+  std::string_view source;
   const std::vector<Lane> lanes = candidates(entry, routes, args, source);
   std::vector<LaneVerdict> verdicts;
+  verdicts.reserve(lanes.size());
   std::string reason = demotion;
   for (size_t i = 0; i < lanes.size(); i++) {
     const Lane lane = lanes[i];

@@ -221,7 +221,7 @@ std::string lane_name(Lane lane) {
   return "?";
 }
 
-std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string& source) {
+std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string_view& source) {
   Lane chosen = routes.fixed;
   source = routes.fixed_source;
   for (size_t i = routes.rules.size(); i-- > 0;) {

@@ -90,12 +90,15 @@ void Stream::work_loop() noexcept {
       run(work);
     }
     task->activity.finish();
-    task.reset();  // what the work holds is gone before anybody is told that it is done
+    // What work holds is gone before anybody is told that it is done.
+    if (task->activity.kind != ActivityKind::marker) task.reset();
     give();
 
     lock.lock();
     ++finished_count_;
     pending_.fetch_sub(1, std::memory_order_acq_rel);
+    if (task != nullptr) task->counted();
+    task.reset();
     finished_some_.notify_all();
   }
 }
