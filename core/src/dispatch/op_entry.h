@@ -81,6 +81,7 @@ struct OpEntry {
   int16_t returns = 0;
   bool any_written = false;
   bool value_args = false;      // numbers decide layouts or checks: they are part of the signature
+  bool exact_numbers = false;   // numbers among its tensors are computed with as they are, not in the tensors' dtype
   bool random = false;          // draws random numbers
   int16_t generator_arg = -1;
   bool primitive = false;       // served by core itself; here only for its lanes (copy_)

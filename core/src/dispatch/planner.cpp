@@ -55,6 +55,7 @@ class VendorPlanner {
     std::vector<OutputLayout> layout = layouts(entry_, stack_, why);
     if (!why.empty()) refuse(why);
     compute_ = compute_dtype();
+    widen_ = flag(FL_ROW_WIDEN_HALF) || stages_inexact_number();
     plan_.outs.reserve(binding_.out_source.size());
     plan_.out_templates.reserve(binding_.out_source.size());
     outputs(layout);
@@ -107,7 +108,17 @@ class VendorPlanner {
   }
 
   at::ScalarType kernel_dtype(at::ScalarType dtype) const {
-    return flag(FL_ROW_WIDEN_HALF) && (dtype == at::kHalf || dtype == at::kBFloat16) ? at::kFloat : dtype;
+    return widen_ && (dtype == at::kHalf || dtype == at::kBFloat16) ? at::kFloat : dtype;
+  }
+
+  // A number that core would have to round to half precision to make it a tensor, in an op that takes it as it is.
+  bool stages_inexact_number() const {
+    if (!entry_.exact_numbers || flag(FL_ROW_HOST_SCALARS) || (compute_ != at::kHalf && compute_ != at::kBFloat16)) return false;
+    for (const IValue& v : args_)
+      if (v.isTensor() && v.toTensor().defined() && v.toTensor().device().type() != kFlagos && v.toTensor().dim() == 0 &&
+          !holds(compute_, v.toTensor()))
+        return true;
+    return false;
   }
 
   // ---- outputs
@@ -337,6 +348,8 @@ class VendorPlanner {
     if (host && flag(FL_ROW_HOST_SCALARS) && !binding_.index_or_mask[i]) {
       value.kind = FL_SCALAR;
       step.kind = ArgStep::Kind::host_scalar;
+      // The row computes in float32 what PyTorch computes in half precision, from a number of that precision.
+      if (flag(FL_ROW_WIDEN_HALF) && (compute_ == at::kHalf || compute_ == at::kBFloat16)) step.legalise.cast = compute_;
       return;
     }
     Legalisation& l = step.legalise;
@@ -543,6 +556,7 @@ class VendorPlanner {
   Plan& plan_;
   c10::ArrayRef<IValue> args_;
   at::ScalarType compute_ = at::ScalarType::Undefined;
+  bool widen_ = false;  // compute in float32 what is of half precision
 };
 
 }  // namespace

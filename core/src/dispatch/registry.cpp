@@ -291,6 +291,7 @@ OpEntry::OpEntry(const c10::OperatorHandle& h) : handle(h), name(short_name(h.op
     args.push_back(std::move(info));
   }
   value_args = numbers_decide(name);
+  exact_numbers = takes_exact_numbers(name);
   random = generator_arg >= 0 || h.hasTag(at::Tag::nondeterministic_seeded);
 }
 

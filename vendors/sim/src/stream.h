@@ -128,6 +128,9 @@ class Stream {
   fl_status take_error() noexcept;
 
  private:
+  // Says in the error that queued work left which kernel it was: the call that gets it is another one.
+  void blame(const char* name) noexcept;
+
   enum Turn : uint32_t { kFree, kCaller, kWorker };
 
   // Takes the stream's turn if no work is queued or running. Only one thread at a time has the turn, so that work of
