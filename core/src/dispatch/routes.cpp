@@ -253,24 +253,22 @@ RulesByOp by_op(const std::vector<Rule>& rules) {
   return result;
 }
 
-// A route to a lane without a kernel is a mistake, told before anything changes. Empty: all is well.
-std::string mistake_in(const RulesByOp& rules) {
-  std::vector<const OpEntry*> entries(all_entries().begin(), all_entries().end());
-  for (const OpEntry* entry : composed_entries())
-    if (only_composed(entry->handle)) entries.push_back(entry);
-  for (const OpEntry* entry : entries) {
-    const auto found = rules.find(entry->name);
-    if (found == rules.end()) continue;
-    for (const Rule& r : found->second) {
-      if (entry->has(r.lane) || r.lane == Lane::none || r.generated) continue;
-      std::string names;
-      for (int l = 0; l < kLanes; l++)
-        if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));
-      return c10::str("torch_fl: ", r.source, ": ", r.op, " has no kernel in lane ", lane_name(r.lane),
-                      ". Lanes that have one: ", names.empty() ? "none at all" : names);
-    }
+// Routes to lanes without a kernel are mistakes, a line of text each, told before anything changes. Empty: all is well.
+std::string mistakes_in(const std::vector<Rule>& rules) {
+  std::string text;
+  for (const Rule& r : rules) {
+    if (r.generated || r.lane == Lane::none) continue;
+    const OpEntry* entry = find_entry(r.op);
+    for (const OpEntry* composed : composed_entries())
+      if (entry == nullptr && composed->name == r.op && only_composed(composed->handle)) entry = composed;
+    if (entry == nullptr || entry->has(r.lane)) continue;
+    std::string names;
+    for (int l = 0; l < kLanes; l++)
+      if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));
+    text += c10::str(text.empty() ? "torch_fl: " : "\n", r.source, ": ", r.op, " has no kernel in lane ", lane_name(r.lane),
+                     ". Lanes that have one: ", names.empty() ? "none at all" : names);
   }
-  return "";
+  return text;
 }
 
 void put_in_force(const RulesByOp& rules) {
@@ -296,10 +294,9 @@ void put_in_force(const RulesByOp& rules) {
 void set_routes(std::vector<Rule> rules) {
   std::lock_guard<std::mutex> lock(g_mutex);
   if (loaded_vendor() != nullptr) {
-    const RulesByOp sorted = by_op(rules);
-    const std::string mistake = mistake_in(sorted);
-    TORCH_CHECK(mistake.empty(), mistake);
-    put_in_force(sorted);
+    const std::string mistakes = mistakes_in(rules);
+    TORCH_CHECK(mistakes.empty(), mistakes);
+    put_in_force(by_op(rules));
   }
   rules_in_force() = std::move(rules);
   error_text().clear();
@@ -315,13 +312,12 @@ void set_routes_error(std::string why) {
 void apply_routes() {
   std::lock_guard<std::mutex> lock(g_mutex);
   if (g_error) return;
-  const RulesByOp sorted = by_op(rules_in_force());
-  error_text() = mistake_in(sorted);
+  error_text() = mistakes_in(rules_in_force());
   if (!error_text().empty()) {
     g_error = true;
     return;
   }
-  put_in_force(sorted);
+  put_in_force(by_op(rules_in_force()));
 }
 
 void require_routes() {
@@ -352,8 +348,9 @@ OpInfo info_of(const OpEntry& entry) {
 
 }  // namespace
 
+// Needs no routes: what can be routed is asked for a conf with mistakes, to tell all of them.
 std::vector<OpInfo> ops() {
-  require_routes();
+  vendor();
   std::vector<OpInfo> result;
   std::unordered_set<std::string> listed;
   const auto add = [&](const OpEntry* entry) {
