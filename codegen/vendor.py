@@ -14,7 +14,11 @@ SHARED_LANES = ("flaggems", "tileops", "boxing", "none")
 
 @dataclass(frozen=True)
 class Vendor:
-    """lanes: in the order of preference, "none" last. boxing_key: PyTorch's name of the key, "" for none."""
+    """lanes: in the order of preference, "none" last. boxing_key: PyTorch's name of the key, "" for none.
+
+    flaggems: the version of flag-gems that the vendor's routes are for, "" without that lane; flaggems_vendor: what
+    FlagGems calls this vendor. include: confs beside vendor.toml whose lines have the last word.
+    """
 
     name: str
     root: Path
@@ -22,6 +26,9 @@ class Vendor:
     lanes: tuple[str, ...]
     boxing_key: str
     max_rank: int
+    flaggems: str = ""
+    flaggems_vendor: str = ""
+    include: tuple[str, ...] = ()
 
     @property
     def templates(self) -> Path:
@@ -74,9 +81,26 @@ def load(root: Path, name: str) -> Vendor:
     boxing_key = facts.get("boxing_key", "")
     if "boxing" in lanes and not boxing_key:
         complain("lanes", 'the lane "boxing" needs boxing_key, the PyTorch key that sees the same memory ("CPU")')
+    flaggems = facts.get("flaggems", {})
+    if "flaggems" in lanes and not {"version", "vendor"} <= flaggems.keys():
+        complain("lanes", 'the lane "flaggems" needs [flaggems] with version and vendor (its name in FlagGems)')
+    include = tuple(facts.get("include", ()))
+    for conf in include:
+        if not (folder / conf).is_file():
+            complain("include", f"there is no {conf} beside this file")
     if problems:
         raise Problems(problems)
-    return Vendor(name, root, folder, tuple(lanes), boxing_key, int(facts.get("limits", {}).get("max_rank", -1)))
+    return Vendor(
+        name,
+        root,
+        folder,
+        tuple(lanes),
+        boxing_key,
+        int(facts.get("limits", {}).get("max_rank", -1)),
+        str(flaggems.get("version", "")) if "flaggems" in lanes else "",
+        str(flaggems.get("vendor", "")),
+        include,
+    )
 
 
 def find(root: Path) -> list[str]:

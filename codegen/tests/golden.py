@@ -24,7 +24,10 @@ OPS = (
     "exp_",
     "fill_.Scalar",
     "mm",
+    "neg",
+    "topk",
     "_cudnn_rnn",
+    "include",
 )
 
 
