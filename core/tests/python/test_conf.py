@@ -35,6 +35,14 @@ def test_guards(tmp_path, world):
     ]
 
 
+def test_a_dimension_that_an_argument_holds(tmp_path, world):
+    (rule,) = read(tmp_path, world, "sum.dim_IntList [rows(dim) > 65535, inner( dim )>255] = none\n").rules
+    assert [(c.field, c.comparison, c.arg, c.dim, c.values) for c in rule.guard] == [
+        ("rows", ">", "dim", 0, (65535,)),
+        ("inner", ">", "dim", 0, (255,)),
+    ]
+
+
 def test_dtypes_are_those_of_saved_files():
     import torch
 
@@ -56,6 +64,7 @@ def test_dtypes_are_those_of_saved_files():
         ("abs [rank<{1,2}] = acme", "a set is compared with = or != only"),
         ("abs [rank=two] = acme", "rank is compared with a whole number, not with 'two'"),
         ("abs [rank] = acme", "cannot read the guard 'rank'"),
+        ("abs [rows(1x) > 4] = acme", "unknown guard 'rows(1x)'"),
         ("include", "include needs a path"),
     ],
 )
