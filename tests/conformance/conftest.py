@@ -123,14 +123,13 @@ def pytest_collection_modifyitems(config, items):
 def _only_full(item) -> bool:
     """The quick run takes all dtypes on the default routes, and one dtype of each op on the lanes behind them; in a
     hostile mode of a simulated device, whose faults do not depend on dtypes, one dtype everywhere."""
-    from harness import opinfo
+    from harness import device, opinfo
 
     call = getattr(item, "callspec", None)
     if call is None or item.path.name != "test_opinfo.py" or not {"op", "dtype"} <= call.params.keys():
         return False
-    hostile = any(os.environ.get(f"FLAGOS_SIM_{mode}") == "1" for mode in ("ASYNC", "PROTECT"))
     on_default = "default" in item.name.partition("[")[2].split("-")[0]
-    return (hostile or not on_default) and call.params["dtype"] != opinfo.first_dtype(call.params["op"])
+    return (device.HOSTILE or not on_default) and call.params["dtype"] != opinfo.first_dtype(call.params["op"])
 
 
 @pytest.fixture(autouse=True)
@@ -143,5 +142,8 @@ def _clean_state():
     yield
     if device.SELF_CHECK or "torch_fl" not in sys.modules:
         return
+    if device.HOSTILE:
+        # Memory that is protected is protected segment by segment, for each kernel.
+        torch.accelerator.empty_cache()
     if torch.accelerator.current_device_index() != 0:
         torch.accelerator.set_device_index(0)

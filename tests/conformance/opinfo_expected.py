@@ -8,18 +8,7 @@ quirks.py.
 NOT_COMPARED: dict[str, str] = {}
 
 _SPARSE = "tensors of sparse layouts stay on the host; the error says to move the operand there"
-
-_ROWS_FIRST = (
-    "2026-11-29: an output whose size depends on data is allocated row by row; the host lays it out by columns"
-)
 DIFFERENCES: dict[str, str] = {
-    "test_opinfo.py::test_forward[default-float32-argwhere]": _ROWS_FIRST,
-    "test_opinfo.py::test_forward[default-float16-argwhere]": _ROWS_FIRST,
-    "test_opinfo.py::test_forward[default-bfloat16-argwhere]": _ROWS_FIRST,
-    "test_opinfo.py::test_forward[default-int64-argwhere]": _ROWS_FIRST,
-    "test_opinfo.py::test_forward[default-bool-argwhere]": _ROWS_FIRST,
-    "test_opinfo.py::test_forward[default-float32-nonzero]": _ROWS_FIRST,
-    "test_opinfo.py::test_forward[default-int64-nonzero]": _ROWS_FIRST,
     "test_opinfo.py::test_forward[*-to_sparse]": _SPARSE,
     "test_opinfo.py::test_forward[*-sparse.mm.reduce]": _SPARSE,
     "test_opinfo.py::test_forward[*-sparse.sampled_addmm]": _SPARSE,

@@ -111,6 +111,9 @@ using LayoutRule = Layouts (*)(const Args&);
 
 Layouts like_self(const Args& a) { return {like(a.tensor(size_t{0}), a.tensor(size_t{0}).scalar_type())}; }
 
+// For ops whose out= has its size before a lane is chosen.
+Layouts like_out(const Args& a) { return {like(a.tensor("out"), a.tensor("out").scalar_type())}; }
+
 Layouts broadcast(const Args& a) {
   at::native::ResultTypeState state;
   Sizes shape;
@@ -158,7 +161,12 @@ Layouts embedding_backward(const Args& a) {
 }
 
 // The shape depends on the data: the row allocates.
-Layouts nonzero(const Args& a) { return {dense({0, a.tensor("self").dim()}, at::kLong)}; }
+// How many rows there will be depends on data; PyTorch lays them out column by column.
+Layouts nonzero(const Args& a) {
+  OutputLayout l = dense({0, a.tensor("self").dim()}, at::kLong);
+  l.geometry.strides = {1, 1};
+  return {l};
+}
 
 Layouts layer_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
@@ -235,6 +243,7 @@ Layouts dropout(const Args& a) {
 const std::unordered_map<std::string, LayoutRule>& rules() {
   static const std::unordered_map<std::string, LayoutRule> table = {
       {"like_self", like_self},
+      {"like_out", like_out},
       {"broadcast", broadcast},
       {"where", broadcast},
       {"index_select", index_select},

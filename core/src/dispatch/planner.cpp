@@ -196,7 +196,7 @@ class VendorPlanner {
     if ((mask & mask_of(writes)) == 0)
       refuse(c10::str("output ", o, " is ", c10::toString(writes), "; the kernel writes ", names_of(mask)));
     rank(step.layout.geometry.sizes.size());
-    if (flag(FL_ROW_CONTIGUOUS) && !contiguous(step.layout.geometry)) step.staged = true;
+    if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(step.layout.geometry)) step.staged = true;
     step.kernel_geometry = step.layout.geometry;
     if (step.staged) fill_contiguous(step.kernel_geometry);
     return step;
@@ -299,8 +299,19 @@ class VendorPlanner {
     return kernel_dtype(compute_);
   }
 
+  // The dtype of a number among the call's tensors: theirs, as long as that can hold its kind.
+  at::ScalarType beside(const c10::Scalar& scalar) const {
+    for (size_t k = 0; k < args_.size(); k++) {
+      if (entry_.args[k].is_out || entry_.args[k].index_or_mask || !args_[k].isTensor() || !args_[k].toTensor().defined()) continue;
+      const at::ScalarType dtype = args_[k].toTensor().scalar_type();
+      if (!c10::canCast(scalar.type(), dtype)) refuse("a number among its arguments is of a wider kind than its tensors");
+      return dtype;
+    }
+    return scalar.type();
+  }
+
   void scalar_as_tensor(size_t i, const c10::Scalar& scalar, ArgStep& step, fl_value& value) {
-    const at::ScalarType dtype = wanted_dtype(i, compute_ != at::ScalarType::Undefined ? compute_ : scalar.type());
+    const at::ScalarType dtype = wanted_dtype(i, compute_ != at::ScalarType::Undefined ? compute_ : beside(scalar));
     step.legalise.stage = true;
     step.legalise.cast = dtype;
     step.kind = ArgStep::Kind::tensor;
@@ -390,6 +401,10 @@ class VendorPlanner {
       const auto strides = t.is_non_overlapping_and_dense() ? t.strides().vec() : at::infer_dense_strides(t.sizes(), t.strides());
       g.strides = Sizes(strides.begin(), strides.end());
     }
+    if (flag(FL_ROW_DENSE) && !contiguous(g)) {
+      l.contiguous = l.own_sizes = true;
+      fill_contiguous(g);
+    }
     expand_to_output(i, g);
     rank(g.sizes.size());
     if (flag(FL_ROW_CONTIGUOUS) && !contiguous(g)) {
@@ -427,7 +442,7 @@ class VendorPlanner {
           g.strides = Sizes(strides.begin(), strides.end());
         }
         rank(g.sizes.size());
-        if (flag(FL_ROW_CONTIGUOUS) && !contiguous(g)) {
+        if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(g)) {
           l.contiguous = true;
           fill_contiguous(g);
         }

@@ -1,6 +1,7 @@
 // Entries: one per op that PyTorch has a kernel for, registered once. What serves an op is decided behind them.
 #include "dispatch/registry.h"
 
+#include <ATen/native/RangeUtils.h>
 #include <ATen/core/op_registration/op_registration.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/library.h>
@@ -94,6 +95,34 @@ struct EntryKernel final : c10::OperatorKernel {
   OpEntry* entry;
 };
 
+// For an op whose kernels size its output themselves, by the values of numbers: that is done here before a lane is
+// chosen.
+struct SizedEntryKernel final : c10::OperatorKernel {
+  SizedEntryKernel(OpEntry* e, void (*s)(Stack*)) : entry(e), size(s) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) {
+    size(stack);
+    dispatch_call(*entry, stack);
+  }
+  OpEntry* entry;
+  void (*size)(Stack*);
+};
+
+// arange.start_out(start, end, step, out), as at::native::arange_out checks and resizes.
+void size_arange(Stack* stack) {
+  const auto arg = [stack](size_t i) -> const c10::IValue& { return (*stack)[stack->size() - 4 + i]; };
+  const at::Tensor& out = arg(3).toTensor();
+  const c10::Scalar start = arg(0).toScalar(), end = arg(1).toScalar(), step = arg(2).toScalar();
+  const int64_t size = out.scalar_type() == at::kLong ? at::native::compute_arange_size<int64_t>(start, end, step)
+                                                      : at::native::compute_arange_size<double>(start, end, step);
+  if (out.numel() == size) return;
+  if (out.numel() > 0)
+    TORCH_WARN("The number of elements in the out tensor of shape ", out.sizes(), " is ", out.numel(),
+               " which does not match the computed number of elements ", size,
+               ". Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of "
+               "shape (", size, ",).");
+  out.resize_({size});
+}
+
 struct Registry {
   std::vector<OpEntry*> entries;
   std::unordered_map<std::string, OpEntry*> by_name;
@@ -122,6 +151,11 @@ void add_convolution(Registry& r, const char* name, const char* stand_in, void (
 
 void add_entry(Registry& r, const c10::OperatorHandle& handle) {
   OpEntry* entry = r.add(handle);
+  if (entry->name == "arange.start_out") {
+    r.library->impl("arange.start_out",
+                    torch::CppFunction::makeFromBoxedFunctor(std::make_unique<SizedEntryKernel>(entry, size_arange)));
+    return;
+  }
   if (!register_typed(*r.library, *entry))
     r.library->impl(entry->name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry)));
 }

@@ -70,7 +70,7 @@ at::Tensor legalise(const at::Tensor& t, const Legalisation& l, const fl_tensor&
     result = narrow;
   }
   if (l.contiguous) {
-    at::Tensor whole = make_empty(c10::IntArrayRef(slot.sizes, slot.ndim), result.scalar_type(), device);
+    at::Tensor whole = make_empty(l.own_sizes ? result.sizes() : c10::IntArrayRef(slot.sizes, slot.ndim), result.scalar_type(), device);
     copy_into(whole, result, false);
     result = whole;
   }
@@ -219,15 +219,26 @@ fl_status alloc_output(const fl_call* call, int32_t slot, fl_dtype dtype, int32_
   try {
     const OutStep& step = run->plan.outs[slot];
     const c10::IntArrayRef shape(sizes, static_cast<size_t>(ndim));
+    const at::ScalarType type = from_fl(dtype);
+    // A rule for the output says whether a matrix is laid out by columns; the sizes are the kernel's.
+    const auto& ruled = step.layout.geometry.strides;
+    const bool columns = ndim == 2 && ruled.size() == 2 && ruled[0] <= ruled[1];
+    const auto make = [&] {
+      return columns ? make_strided(shape, {1, std::max<int64_t>(shape[0], 1)}, type, run->plan.device)
+                     : make_empty(shape, type, run->plan.device);
+    };
     at::Tensor& result = run->results[slot];
-    if (step.source >= 0) {
-      const at::Tensor contiguous = make_empty(shape, from_fl(dtype), run->plan.device);
-      resize_out(result, shape, contiguous.strides());
-      run->copy_back.emplace_back(result, contiguous);
-      run->temporaries.push_back(contiguous);
-    } else {
-      result = make_empty(shape, from_fl(dtype), run->plan.device);
+    if (step.source < 0) {
+      result = make();
       run->temporaries.push_back(result);
+    } else {
+      resize_out(result, shape, at::detail::defaultStrides(shape));
+      if (result.scalar_type() == type && !step.staged) {
+        run->temporaries.push_back(result);
+      } else {
+        run->temporaries.push_back(make());
+        run->copy_back.emplace_back(result, run->temporaries.back());
+      }
     }
     at::Tensor& written = run->temporaries.back();
     *out = fl_tensor{};

@@ -10,7 +10,7 @@ import warnings
 import torch
 from torch.utils import _pytree as pytree
 
-from harness.device import DEV, TYPE
+from harness.device import DEV, HOSTILE, TYPE, synchronize
 
 # rtol, atol of a result whose last rounding may differ.
 TOLERANCES = {
@@ -104,6 +104,8 @@ def call(fn, arguments) -> Call:
         warnings.simplefilter("always")
         try:
             out.result = fn(*arguments[0], **arguments[1])
+            if HOSTILE:
+                synchronize()  # what queued work finds wrong is raised here
         except Exception as error:
             out.error = error
     out.warned = [str(w.message) for w in caught]

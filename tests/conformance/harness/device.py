@@ -9,6 +9,8 @@ import random
 
 NAME = os.environ.get("FLAGOS_TEST_DEVICE", "flagos")
 SELF_CHECK = NAME == "cpu"
+# A simulated device that queues all its work, and may protect its memory.
+HOSTILE = any(os.environ.get(f"FLAGOS_SIM_{mode}") == "1" for mode in ("ASYNC", "PROTECT"))
 
 if not SELF_CHECK:
     import torch_fl

@@ -1,5 +1,5 @@
 fl_status prepare_{{ row.symbol }}(const fl_call* call, void**) {
-  return prepare_convolution(call, {{ row.params.input }}, 3);
+  return prepare_convolution(call, {{ row.params.input }}, {{ row.params.stride }});
 }
 fl_status run_{{ row.symbol }}(const fl_call* call, void*) {
   return {{ row.kernel }}(call, "{{ row.op }}", Types<{{ row.args[0].dtypes | join(', ') }}>{});

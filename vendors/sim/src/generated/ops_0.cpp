@@ -227,14 +227,14 @@ fl_status run_convolution_overrideable(const fl_call* call, void*) {
 }
 void release_convolution_overrideable(void*) {}
 
-// ---- convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)
-fl_status prepare_convolution_backward_overrideable(const fl_call* call, void**) {
-  return prepare_convolution(call, 1, 3);
+// ---- convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status prepare_convolution_backward(const fl_call* call, void**) {
+  return prepare_convolution(call, 1, 4);
 }
-fl_status run_convolution_backward_overrideable(const fl_call* call, void*) {
-  return convolution_backward(call, "convolution_backward_overrideable", Types<float32, float64>{});
+fl_status run_convolution_backward(const fl_call* call, void*) {
+  return convolution_backward(call, "convolution_backward", Types<float32, float64>{});
 }
-void release_convolution_backward_overrideable(void*) {}
+void release_convolution_backward(void*) {}
 
 // ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
 fl_status run__softmax(const fl_call* call, void*) {

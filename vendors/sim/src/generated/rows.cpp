@@ -347,8 +347,8 @@ const uint64_t kArgs_native_group_norm[] = {kF32F64, kF32F64, kF32F64, 0, 0, 0, 
 const uint64_t kOuts_native_group_norm[] = {kF32F64, kF32F64, kF32F64};
 const uint64_t kArgs_convolution_overrideable[] = {kF32F64, kF32F64, kF32F64, 0, 0, 0, 0, 0, 0};
 const uint64_t kOuts_convolution_overrideable[] = {kF32F64};
-const uint64_t kArgs_convolution_backward_overrideable[] = {kF32F64, kF32F64, kF32F64, 0, 0, 0, 0, 0, 0, 0};
-const uint64_t kOuts_convolution_backward_overrideable[] = {kF32F64, kF32F64, kF32F64};
+const uint64_t kArgs_convolution_backward[] = {kF32F64, kF32F64, kF32F64, 0, 0, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_convolution_backward[] = {kF32F64, kF32F64, kF32F64};
 const uint64_t kArgs_mse_loss[] = {kF32F64, kF32F64, 0};
 const uint64_t kOuts_mse_loss[] = {kF32F64};
 const uint64_t kArgs_mse_loss_backward[] = {kF32F64, kF32F64, kF32F64, 0};
@@ -897,7 +897,7 @@ const fl_row kRows[] = {
      nullptr, run_arange_start_out, nullptr,
      kArgs_arange_start_out, kOuts_arange_start_out, 4, 1, 8,
      FL_OUT,
-     FL_ROW_DYNAMIC_OUTPUT, nullptr},
+     FL_ROW_CONTIGUOUS, "like_out"},
     {sizeof(fl_row), "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
      nullptr, run_sum_dim_IntList, nullptr,
      kArgs_sum_dim_IntList, kOuts_sum_dim_IntList, 4, 1, 8,
@@ -1123,9 +1123,9 @@ const fl_row kRows[] = {
      kArgs_convolution_overrideable, kOuts_convolution_overrideable, 9, 1, 8,
      FL_FUNCTIONAL,
      FL_ROW_WIDEN_HALF, "convolution"},
-    {sizeof(fl_row), "aten::convolution_backward_overrideable(Tensor grad_output, Tensor input, Tensor weight, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, Tensor grad_weight, Tensor grad_bias)",
-     prepare_convolution_backward_overrideable, run_convolution_backward_overrideable, release_convolution_backward_overrideable,
-     kArgs_convolution_backward_overrideable, kOuts_convolution_backward_overrideable, 10, 3, 8,
+    {sizeof(fl_row), "aten::convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+     prepare_convolution_backward, run_convolution_backward, release_convolution_backward,
+     kArgs_convolution_backward, kOuts_convolution_backward, 11, 3, 8,
      FL_FUNCTIONAL,
      FL_ROW_WIDEN_HALF, "convolution_backward"},
     {sizeof(fl_row), "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",

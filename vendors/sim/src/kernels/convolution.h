@@ -121,7 +121,7 @@ inline fl_status convolution(const fl_call* call, const char* name, Ts types) {
   });
 }
 
-// convolution_backward_overrideable(grad_output, input, weight, stride, padding, dilation, transposed, output_padding,
+// convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
 // groups, output_mask): each of the three gradients may be unwanted, then its slot is none.
 template <class Ts>
 inline fl_status convolution_backward(const fl_call* call, const char* name, Ts types) {
@@ -131,7 +131,7 @@ inline fl_status convolution_backward(const fl_call* call, const char* name, Ts 
     if (!optional_dtype(fl_out(call, i), x)) return FL_UNSUPPORTED;
   }
   const Volume grad(tensor_arg(call, 0)), input(x), weight(tensor_arg(call, 2));
-  const Window window(call, 3, x.ndim - 2);
+  const Window window(call, 4, x.ndim - 2);
   const Volume grad_input = is_none(fl_out(call, 0)) ? Volume() : Volume(tensor_out(call, 0));
   const Volume grad_weight = is_none(fl_out(call, 1)) ? Volume() : Volume(tensor_out(call, 1));
   char* grad_bias = const_cast<char*>(optional_data(fl_out(call, 2)));
