@@ -15,18 +15,23 @@ EVERY = "*"
 
 @dataclass(frozen=True)
 class Gap:
-    """`lane` may not serve `op`; with a guard, only the calls that the guard accepts. named: not one of `*`."""
+    """`lane` may not serve `op`; with a guard, only the calls that the guard accepts.
+
+    named: not one of `*`. elsewhere: measured with another version of the lane's library than the pinned one.
+    """
 
     op: str
     lane: str
     guard: str
     line: int
     named: bool = True
+    elsewhere: bool = False
 
 
 @dataclass
 class Gaps:
-    """waiting: ops that the lane's library as it is now lacks, while the one that was measured had them."""
+    """waiting: (op, lane) of gaps that say nothing yet: they were measured with another version of the lane's library,
+    and the pinned one lacks the op or has it closed altogether."""
 
     source: Source
     found: list[Gap] = field(default_factory=list)
@@ -50,9 +55,13 @@ def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -
         named.setdefault(key, set()).update(map(str, entry.values.get("ops") or []))
     for entry in entries:
         _read(entry, gaps, vendor, schemas, kernels, named)
-    # `*` leaves out what other entries close altogether: a guard on a closed op would be inert.
+    # A guard on a closed op would be inert: `*` leaves such ops out.
     closed = {(gap.op, gap.lane) for gap in gaps.found if gap.named and not gap.guard}
-    gaps.found = [gap for gap in gaps.found if gap.named or (gap.op, gap.lane) not in closed]
+    spare = {
+        gap for gap in gaps.found if gap.guard and (gap.op, gap.lane) in closed and (gap.elsewhere or not gap.named)
+    }
+    gaps.waiting |= {(gap.op, gap.lane) for gap in spare if gap.named}
+    gaps.found = [gap for gap in gaps.found if gap not in spare]
     return gaps
 
 
@@ -91,4 +100,4 @@ def _read(
         elif other and op not in kernels.get(lane, frozenset()):
             gaps.waiting.add((op, lane))
         else:
-            gaps.found.append(Gap(op, lane, guard, entry.line, not every))
+            gaps.found.append(Gap(op, lane, guard, entry.line, not every, other))

@@ -79,5 +79,5 @@ def _flaggems(recorded: Recorded, routes: Routes, gaps: Gaps) -> str:
         f"{len(recorded.composites)} composites of PyTorch (never routed) + {len(recorded.unknown)} that this torch "
         f"lacks + {len(recorded.elsewhere)} that core serves or no device has a kernel for; {len(recorded.ops)} ops = "
         f"{first} routed here + {len(closed)} closed by gaps + {len(recorded.ops) - first - len(closed)} behind "
-        f"another lane; {waiting} measured ops are not in this version"
+        f"another lane; gaps of {waiting} ops wait for another version"
     )
