@@ -44,7 +44,6 @@ TYPES = {
     "B3": ("const std::array<bool, 3>&", "flags"),
     "B4": ("const std::array<bool, 4>&", "flags"),
 }
-HOST = ("host_integer", "host_boolean", "host_count")
 TRAPS = {
     "tensor_scalar",
     "size_limit",
@@ -69,6 +68,8 @@ class Param:
     tuple: bool = False
     dtypes: list[str] = field(default_factory=list)
     own: bool = False  # of the op's own dtype
+    optional: bool = False
+    mask: str = "0"  # the dtypes as bits
 
     @property
     def cpp(self) -> str:
@@ -81,6 +82,11 @@ class Param:
     @property
     def written(self) -> bool:
         return self.letter.endswith("&") or self.kind == "host_count"
+
+    @property
+    def passed(self) -> str:
+        """What the wrapper hands on, of an argument that is called `{}`."""
+        return "&{}" if self.letter in ("i64&", "bool&") else "{}"
 
     @property
     def tensor(self) -> bool:
@@ -100,8 +106,20 @@ class Op:
     strides: str
     traps: list[str]
     refuse: str
+    workspace: bool
     given: dict[str, bool]
     source: str
+
+    @property
+    def aten_name(self) -> str:
+        """The ATen op as two C++ strings."""
+        name, _, overload = self.aten.partition(".")
+        return f'"{name}", "{overload}"' if self.aten else "nullptr, nullptr"
+
+    @property
+    def trap_mask(self) -> str:
+        """The traps as C++."""
+        return " | ".join(f"trap_{t}" for t in self.traps) or "0"
 
     @property
     def declared(self) -> str:
@@ -110,19 +128,15 @@ class Op:
         group = [p for p in self.params if p.tuple]
         if group:
             parts.append(f"std::tuple<{', '.join(p.cpp for p in group)}> outs")
-        parts += [f"{p.cpp} {p.cpp_name}" for p in self.params if not p.tuple]
+        parts += [f"{p.cpp} {p.name}" for p in self.params if not p.tuple]
         return ", ".join(parts)
 
     @property
     def passed(self) -> str:
         """The arguments that the wrapper hands on."""
         group = [p for p in self.params if p.tuple]
-        parts = [f"std::get<{i}>(outs)" for i, _ in enumerate(group)]
-        parts += [p.cpp_name for p in self.params if not p.tuple]
-        return ", ".join(parts)
-
-
-Param.cpp_name = property(lambda self: self.name + "_" if self.name in ("bool", "double", "copy") else self.name)
+        parts = [p.passed.format(f"std::get<{i}>(outs)") for i, p in enumerate(group)]
+        return ", ".join(parts + [p.passed.format(p.name) for p in self.params if not p.tuple])
 
 
 def expand(classes: dict, names) -> list[str]:
@@ -152,7 +166,8 @@ def parse_call(where: str, call: str) -> list[Param]:
 def read_op(table: dict, name: str, index: int, row: dict) -> Op:
     """One entry of `ops`."""
     where = f"table.yaml: {name}, call {index}"
-    known = {"call", "aten", "custom", "kind", "dtypes", "out", "args", "given", "strides", "trap", "refuse", "source"}
+    known = {"call", "aten", "custom", "kind", "dtypes", "out", "args", "given", "shape", "strides", "trap"}
+    known |= {"refuse", "optional", "source"}
     if extra := set(row) - known:
         raise TableError(f"{where}: unknown {', '.join(sorted(extra))}; known: {', '.join(sorted(known))}")
     for needed in ("call", "kind", "source"):
@@ -164,12 +179,14 @@ def read_op(table: dict, name: str, index: int, row: dict) -> Op:
         raise TableError(f'{where}: no kind "{row["kind"]}"; the kinds are {", ".join(table["kinds"])}')
     kind = table["kinds"][row["kind"]]
     params = parse_call(where, row["call"])
-    classes, status = table["dtypes"], table["enums"]["topsatenDataType_t"]["values"]
+    classes, numbers = table["dtypes"], table["enums"]["topsatenDataType_t"]["values"]
     special = {**table["roles"], **kind.get("args", {}), **row.get("args", {})}
     out = row.get("out", kind.get("out"))
+    absent = {*table["optional"], *row.get("optional", [])}
     for param in params:
         if not param.tensor:
             continue
+        param.optional = param.name in absent
         if param.name in special:
             chosen = special[param.name]
         elif param.written and out:
@@ -178,10 +195,12 @@ def read_op(table: dict, name: str, index: int, row: dict) -> Op:
             chosen = row.get("dtypes", kind["dtypes"])
             param.own = True
         param.dtypes = expand(classes, chosen)
-        if bad := [d for d in param.dtypes if d not in status]:
+        if bad := [d for d in param.dtypes if d not in numbers]:
             raise TableError(f"{where}: no dtype {bad[0]}")
-    if unused := set(row.get("args", {})) - {p.name for p in params}:
-        raise TableError(f"{where}: `args` names {', '.join(sorted(unused))}, which the call has not")
+        param.mask = hex(sum(1 << numbers[d] for d in param.dtypes))
+    for key in ("args", "optional"):
+        if unused := set(row.get(key, {})) - {p.name for p in params}:
+            raise TableError(f"{where}: `{key}` names {', '.join(sorted(unused))}, which the call has not")
     traps = [t for t in (row.get("trap"), kind.get("trap")) if t]
     if bad := set(traps) - TRAPS:
         raise TableError(f"{where}: no trap {', '.join(bad)}; the traps are {', '.join(sorted(TRAPS))}")
@@ -191,10 +210,11 @@ def read_op(table: dict, name: str, index: int, row: dict) -> Op:
         params,
         row.get("aten", ""),
         row.get("custom", ""),
-        kind.get("shape", "free"),
+        row.get("shape", kind.get("shape", "free")),
         row.get("strides", kind.get("strides", "contiguous")),
         traps,
         row.get("refuse", "no"),
+        kind.get("workspace", False),
         row.get("given", {}),
         row["source"],
     )
@@ -249,6 +269,8 @@ FILES = {
     "newer.h": "src/generated/newer.h",
     "topsaten_define.h": "include/topsaten/topsaten_define.h",
     "topsaten.h": "include/topsaten/topsaten.h",
+    "ops.cpp": "src/generated/ops.cpp",
+    "custom.inc": "src/generated/custom.inc",
     "topsaten_ops.h": "include/topsaten/topsaten_ops.h",
 }
 

@@ -8,6 +8,8 @@
 // What the vendor's version string says about the SDK that it was built with; the real SDK does not define it.
 #define TOPS_STANDIN "stand-in SDK"
 
+#pragma GCC visibility push(default)
+
 #ifdef __cplusplus
 #define TOPS_NODISCARD [[nodiscard]]
 extern "C" {
@@ -283,5 +285,7 @@ topsError_t topsModuleLaunchKernel(topsFunction_t f, unsigned int gridDimX, unsi
 #ifdef __cplusplus
 }
 #endif
+
+#pragma GCC visibility pop
 
 #endif  // TOPS_RUNTIME_API_H_

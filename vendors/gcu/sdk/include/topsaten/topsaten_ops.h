@@ -240,7 +240,7 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenCol2im(topsatenTensor& out, const topsa
 TOPSATEN_EXPORT topsatenStatus_t topsatenConv2d(topsatenTensor& out, const topsatenTensor& input,
     const topsatenTensor& weight, const topsatenTensor& bias, const topsatenSize_t& stride,
     const topsatenSize_t& padding, const topsatenSize_t& dilation, int64_t groups, topsStream_t stream = nullptr);
-// _conv_depthwise2d: appendix B, PCD conv_kernel.cc:377
+// conv_depthwise: appendix B, PCD conv_kernel.cc:377
 TOPSATEN_EXPORT topsatenStatus_t topsatenConvDepthwise2d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& weight, const topsatenTensor& bias, const topsatenSize_t& stride,
     const topsatenSize_t& padding, const topsatenSize_t& dilation, topsStream_t stream = nullptr);
@@ -1285,7 +1285,7 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenTile(topsatenTensor& out, const topsate
     const topsatenSize_t& dims, topsStream_t stream = nullptr);
 // to: appendix B, PCD common_ops.cc:274
 TOPSATEN_EXPORT topsatenStatus_t topsatenTo(topsatenTensor& out, const topsatenTensor& self,
-    const topsatenDataType_t& dtype, bool non_blocking, bool copy_, topsatenMemoryFormat_t memory_format,
+    const topsatenDataType_t& dtype, bool non_blocking, bool copy, topsatenMemoryFormat_t memory_format,
     topsStream_t stream = nullptr);
 // topk: appendix B, PCD topk_kernel.cc:62
 TOPSATEN_EXPORT topsatenStatus_t topsatenTopk(topsatenTensor& values, topsatenTensor& indices,

@@ -21,8 +21,8 @@ enum topsStreamCaptureStatus {
   topsStreamCaptureStatusInvalidated = 2
 };
 
-typedef struct itopsGraph_t* topsGraph_t;
-typedef struct itopsGraphExec_t* topsGraphExec_t;
+typedef void* topsGraph_t;
+typedef void* topsGraphExec_t;
 typedef void (*topsHostFn_t)(void* userData);
 
 // section 1.2
