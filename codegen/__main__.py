@@ -41,7 +41,7 @@ def generate(root: Path, name: str) -> tuple[dict[Path, str], str]:
     decided = routes.decide(facts, loaded, kernels, found.found, included, ops)
     if problems := [*reconcile.check(facts, loaded, rows, found, decided), *shown.source.problems]:
         raise Problems(problems)
-    files = {facts.generated / file: text for file, text in render.files(rows).items()}
+    files = render.files(rows)
     files[facts.conf] = routes.conf(facts, loaded, decided, shown, recorded, routes.digest(facts, listed, recorded))
     return files, reconcile.report(facts, loaded, rows, found, shown, recorded, decided)
 

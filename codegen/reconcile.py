@@ -6,7 +6,7 @@ from codegen.evidence import Evidence
 from codegen.flaggems import Recorded
 from codegen.gaps import Gaps
 from codegen.routes import Routes, coverage, shown_by
-from codegen.rows import Rows
+from codegen.rows import ASKED_OF_VENDORS, Rows
 from codegen.schemas import Schemas
 from codegen.source import Problem
 from codegen.vendor import Vendor
@@ -58,12 +58,14 @@ def report(
     """The arithmetic, for people."""
     served = routes.kernels.get(vendor.name, frozenset())
     behind = sum(1 for op in served if routes.plain.get(op) not in (vendor.name, None))
+    asked = sum(1 for row in rows.rows for op in row.serves.values() if op in ASKED_OF_VENDORS)
     kinds = len({row.shape for row in rows.rows})
     lines = [
         f"{vendor.name}: {coverage(vendor, schemas, routes)}",
         f"{vendor.name}: {shown_by(routes, evidence)}",
-        f"{vendor.name}: {len(rows.rows)} rows of {kinds} shapes serve {len(served)} overloads = "
-        f"{len(served) - behind} routed here + {behind} behind another lane",
+        f"{vendor.name}: {len(rows.rows)} rows of {kinds} shapes serve {len(served) + asked} overloads = "
+        f"{len(served) - behind} routed here + {behind} behind another lane"
+        + (f" + {asked} that core asks for" if asked else ""),
     ]
     if recorded is not None:
         lines.append(f"{vendor.name}: {_flaggems(recorded, routes, gaps)}")

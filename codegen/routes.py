@@ -11,7 +11,7 @@ from codegen.evidence import PLACES, Evidence
 from codegen.flaggems import Recorded
 from codegen.gaps import Gap
 from codegen.includes import Included
-from codegen.rows import Rows
+from codegen.rows import ASKED_OF_VENDORS, Rows
 from codegen.schemas import Schemas
 from codegen.vendor import Vendor
 
@@ -43,7 +43,7 @@ def kernels(
     if recorded is not None:
         found["flaggems"] = recorded.ops
     if vendor.name in found:
-        found[vendor.name] = frozenset(overload for row in rows.rows for overload in row.serves.values())
+        found[vendor.name] = frozenset(o for row in rows.rows for o in row.serves.values()) - ASKED_OF_VENDORS
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,8 @@ class Vendor:
     """lanes: in the order of preference, "none" last. boxing_key: PyTorch's name of the key, "" for none.
 
     flaggems: the version of flag-gems that the vendor's routes are for, "" without that lane; flaggems_vendor: what
-    FlagGems calls this vendor. include: confs beside vendor.toml whose lines have the last word.
+    FlagGems calls this vendor. include: confs beside vendor.toml whose lines have the last word. calls: finds in the
+    C++ of a row the functions of the SDK that it calls (a regular expression with one group), "" to look for none.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Vendor:
     flaggems: str = ""
     flaggems_vendor: str = ""
     include: tuple[str, ...] = ()
+    calls: str = ""
 
     @property
     def templates(self) -> Path:
@@ -41,6 +44,10 @@ class Vendor:
     @property
     def conf(self) -> Path:
         return self.folder / "routes.conf"
+
+    @property
+    def called(self) -> Path:
+        return self.folder / "calls.txt"
 
     def file(self, path: Path) -> str:
         """How a file is named in messages and banners."""
@@ -88,6 +95,14 @@ def load(root: Path, name: str) -> Vendor:
     for conf in include:
         if not (folder / conf).is_file():
             complain("include", f"there is no {conf} beside this file")
+    calls = str(facts.get("sdk", {}).get("library", {}).get("calls", ""))
+    try:
+        groups = re.compile(calls).groups
+    except re.error as error:
+        complain("calls", f"not a regular expression: {error}")
+    else:
+        if calls and groups != 1:
+            complain("calls", "the regular expression needs one group, the function's name")
     if problems:
         raise Problems(problems)
     return Vendor(
@@ -100,6 +115,7 @@ def load(root: Path, name: str) -> Vendor:
         str(flaggems.get("version", "")) if "flaggems" in lanes else "",
         str(flaggems.get("vendor", "")),
         include,
+        calls,
     )
 
 
