@@ -328,6 +328,8 @@ class VendorPlanner {
     }
     const uint64_t mask = row_.arg_dtypes[i];
     if (t.layout() != at::kStrided) refuse("an argument is not strided");
+    // Only copy_ sees these bits; PyTorch has resolved them for every other op.
+    if (t.is_conj() || t.is_neg()) refuse("an argument is a lazy conjugate or negative");
     const bool host = t.device().type() != kFlagos;
     if (host && t.dim() != 0) refuse(c10::str("argument ", binding_.names[i], " is on the host"));
     if (host && flag(FL_ROW_HOST_SCALARS) && !binding_.index_or_mask[i]) {

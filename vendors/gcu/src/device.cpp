@@ -84,8 +84,8 @@ fl_status get_properties(int32_t device, fl_device_properties* properties) {
   topsDeviceProp_t theirs{};
   FL_TOPS(topsGetDeviceProperties(&theirs, device));
   fl_device_properties ours{};
-  std::snprintf(ours.name, sizeof(ours.name), "%s", theirs.name);
-  std::snprintf(ours.architecture, sizeof(ours.architecture), "%s", theirs.gcuArchName);
+  std::snprintf(ours.name, sizeof(ours.name), "%.127s", theirs.name);
+  std::snprintf(ours.architecture, sizeof(ours.architecture), "%.63s", theirs.gcuArchName);
   ours.total_memory = theirs.totalGlobalMem;
   ours.multiprocessors = theirs.multiProcessorCount;
   ours.warp_size = theirs.warpSize;

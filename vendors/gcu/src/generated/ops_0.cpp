@@ -2009,15 +2009,6 @@ fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
   });
 }
 
-// ---- _foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]
-const Uses uses__foreach_add_Tensor("_foreach_add.Tensor", "topsatenForeachAdd");
-fl_status run__foreach_add_Tensor(const fl_call* call, void*) {
-  return run(call, "_foreach_add.Tensor", [](Call& c) {
-    auto out0 = c.outs(0);
-    return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.tensor(1), c.scalar(2), c.stream());
-  });
-}
-
 // ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
 const Uses uses__foreach_sub_Scalar("_foreach_sub.Scalar", "topsatenForeachSub");
 fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
@@ -2069,15 +2060,6 @@ fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_mul.ScalarList", [](Call& c) {
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.scalars(1), c.stream());
-  });
-}
-
-// ---- _foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
-const Uses uses__foreach_mul_Tensor("_foreach_mul.Tensor", "topsatenForeachMul");
-fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
-  return run(call, "_foreach_mul.Tensor", [](Call& c) {
-    auto out0 = c.outs(0);
-    return topsaten::topsatenForeachMul(out0, c.tensors(0), c.tensor(1), c.stream());
   });
 }
 

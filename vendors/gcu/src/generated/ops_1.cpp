@@ -38,7 +38,7 @@ const Uses uses_flip("flip", "topsatenFlip");
 fl_status run_flip(const fl_call* call, void*) {
   return run(call, "flip", [](Call& c) {
     topsatenTensor out0 = c.moved_out(0);
-    return topsaten::topsatenFlip(out0, c.moved(0), c.dims(1), c.stream());
+    return topsaten::topsatenFlip(out0, c.moved(0), c.dims(1, false), c.stream());
   });
 }
 
@@ -47,7 +47,7 @@ const Uses uses_roll("roll", "topsatenRoll");
 fl_status run_roll(const fl_call* call, void*) {
   return run(call, "roll", [](Call& c) {
     topsatenTensor out0 = c.moved_out(0);
-    return topsaten::topsatenRoll(out0, c.moved(0), c.size(1), c.dims(2), c.stream());
+    return topsaten::topsatenRoll(out0, c.moved(0), c.size(1), c.dims(2, false), c.stream());
   });
 }
 
@@ -169,20 +169,20 @@ fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
 }
 
 // ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-const Uses uses_embedding("embedding", "topsatenEmbedding");
+const Uses uses_embedding("embedding", "topsatenEmbedding topsatenClamp topsatenCopy");
 fl_status run_embedding(const fl_call* call, void*) {
   return run(call, "embedding", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenEmbedding(out0, c.tensor(0), c.index(1, c.extent(0, 0)), c.integer(2), c.boolean(3), c.boolean(4), c.stream());
+    embedding(c);
+    return TOPSATEN_STATUS_SUCCESS;
   });
 }
 
 // ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-const Uses uses_embedding_dense_backward("embedding_dense_backward", "topsatenEmbeddingDenseBackward");
+const Uses uses_embedding_dense_backward("embedding_dense_backward", "topsatenEmbeddingDenseBackward topsatenClamp topsatenCopy");
 fl_status run_embedding_dense_backward(const fl_call* call, void*) {
   return run(call, "embedding_dense_backward", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenEmbeddingDenseBackward(out0, c.tensor(0), c.index(1, c.integer(2)), c.integer(2), c.integer(3), c.boolean(4), c.stream());
+    embedding_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
   });
 }
 

@@ -485,8 +485,6 @@ const uint64_t kArgs__foreach_add_List[] = {kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_add_List[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_add_ScalarList[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_add_ScalarList[] = {kF16Bf16F32};
-const uint64_t kArgs__foreach_add_Tensor[] = {kF16Bf16F32, kF16Bf16F32, 0};
-const uint64_t kOuts__foreach_add_Tensor[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_sub_Scalar[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_sub_Scalar[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_sub_List[] = {kF16Bf16F32, kF16Bf16F32, 0};
@@ -499,8 +497,6 @@ const uint64_t kArgs__foreach_mul_List[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kOuts__foreach_mul_List[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_mul_ScalarList[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_mul_ScalarList[] = {kF16Bf16F32};
-const uint64_t kArgs__foreach_mul_Tensor[] = {kF16Bf16F32, kF16Bf16F32};
-const uint64_t kOuts__foreach_mul_Tensor[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_div_Scalar[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_div_Scalar[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_div_List[] = {kF16Bf16F32, kF16Bf16F32};
@@ -957,7 +953,7 @@ const fl_row kRows[] = {
      nullptr, run__prelu_kernel, nullptr,
      kArgs__prelu_kernel, kOuts__prelu_kernel, 2, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_PROMOTE_FLOAT | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, "broadcast"},
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "broadcast"},
     {sizeof(fl_row), "aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
      nullptr, run_clamp, nullptr,
      kArgs_clamp, kOuts_clamp, 3, 1, 8,
@@ -1743,11 +1739,6 @@ const fl_row kRows[] = {
      kArgs__foreach_add_ScalarList, kOuts__foreach_add_ScalarList, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
-    {sizeof(fl_row), "aten::_foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]",
-     nullptr, run__foreach_add_Tensor, nullptr,
-     kArgs__foreach_add_Tensor, kOuts__foreach_add_Tensor, 3, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
     {sizeof(fl_row), "aten::_foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
      nullptr, run__foreach_sub_Scalar, nullptr,
      kArgs__foreach_sub_Scalar, kOuts__foreach_sub_Scalar, 2, 1, 8,
@@ -1776,11 +1767,6 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::_foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
      nullptr, run__foreach_mul_ScalarList, nullptr,
      kArgs__foreach_mul_ScalarList, kOuts__foreach_mul_ScalarList, 2, 1, 8,
-     FL_FUNCTIONAL | FL_INPLACE,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
-    {sizeof(fl_row), "aten::_foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]",
-     nullptr, run__foreach_mul_Tensor, nullptr,
-     kArgs__foreach_mul_Tensor, kOuts__foreach_mul_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
     {sizeof(fl_row), "aten::_foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
@@ -2022,12 +2008,12 @@ const fl_row kRows[] = {
      nullptr, run_nonzero_static, nullptr,
      kArgs_nonzero_static, kOuts_nonzero_static, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "nonzero"},
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
     {sizeof(fl_row), "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
      nullptr, run_masked_select, nullptr,
      kArgs_masked_select, kOuts_masked_select, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "like_self"},
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
     {sizeof(fl_row), "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_uniform_, nullptr,
      kArgs_uniform_, kOuts_uniform_, 4, 1, 8,
@@ -2082,7 +2068,7 @@ const fl_row kRows[] = {
      nullptr, run_multinomial, nullptr,
      kArgs_multinomial, kOuts_multinomial, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "like_self"},
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "reduce"},
     {sizeof(fl_row), "aten::random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_random_, nullptr,
      kArgs_random_, kOuts_random_, 2, 1, 8,
@@ -2105,6 +2091,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 294;
+const size_t kRowCount = 292;
 
 }  // namespace torch_fl_gcu

@@ -43,7 +43,33 @@ View positions(Call& c, const View& flags, int32_t count) {
 constexpr fl_dtype kLong = {FL_CODE_INT, 64, 1};
 bool fits_int32(int64_t v) { return v >= std::numeric_limits<int32_t>::min() && v <= std::numeric_limits<int32_t>::max(); }
 
+// A contiguous tensor as a matrix of so many columns.
+View matrix(View v, int64_t columns) {
+  const int64_t sizes[] = {v.numel() / columns, columns};
+  v.rank = 2;
+  std::copy_n(sizes, 2, v.sizes);
+  v.strides[0] = columns;
+  v.strides[1] = 1;
+  return v;
+}
+
 }  // namespace
+
+// Indices of any shape are a list of rows here.
+void embedding(Call& c) {
+  const int64_t columns = c.extent(0, 1);
+  topsatenTensor out = matrix(c.out_view(0), columns).tensor();
+  const topsatenTensor rows = c.index(1, c.extent(0, 0), 0, true);
+  must("Embedding", topsaten::topsatenEmbedding(out, c.tensor(0), rows, c.integer(2), c.boolean(3), c.boolean(4), c.stream()));
+}
+
+void embedding_backward(Call& c) {
+  const View grad = c.view(0);
+  topsatenTensor out = c.out(0);
+  const topsatenTensor rows = c.index(1, c.integer(2), 0, true);
+  must("EmbeddingDenseBackward", topsaten::topsatenEmbeddingDenseBackward(out, matrix(grad, grad.sizes[grad.rank - 1]).tensor(), rows,
+                                                                          c.integer(2), c.integer(3), c.boolean(4), c.stream()));
+}
 
 void fill(Call& c) {
   const View out = c.out_view(0);

@@ -11,6 +11,8 @@ void zero(Call& c);
 void masked_fill(Call& c);
 void arange(Call& c);
 void minmax(Call& c);
+void embedding(Call& c);
+void embedding_backward(Call& c);
 // Counting needs the host: these wait for the stream.
 void nonzero(Call& c);
 void nonzero_static(Call& c);

@@ -189,7 +189,8 @@ void Call::finish() {
 topsatenScalar_t Call::scalar(const fl_scalar& s, bool saturate) const {
   topsatenScalar_t to{};
   const Range range = range_of(dtype_);
-  if (s.kind == FL_COMPLEX) throw Stop{FL_UNSUPPORTED};
+  // Among floats, True is an error of some ops; the next lane knows which.
+  if (s.kind == FL_COMPLEX || (s.kind == FL_BOOLEAN && is_float(dtype_))) throw Stop{FL_UNSUPPORTED};
   if (s.kind == FL_DOUBLE || !range.integral()) {
     if (saturate && range.integral()) throw Stop{FL_UNSUPPORTED};
     to.dtype = TOPSATEN_DATA_FP32;
@@ -233,12 +234,12 @@ topsatenSize_t Call::size(int i) const {
   return {static_cast<const int64_t*>(arg(i).v.list.data), static_cast<int64_t>(arg(i).v.list.count)};
 }
 
-topsatenSize_t Call::dims(int i) {
+topsatenSize_t Call::dims(int i, bool all) {
   const topsatenSize_t given = size(i);
-  std::vector<int64_t>& all = kept_.emplace_back();
-  for (int64_t d = 0; d < (given.len != 0 ? given.len : rank_); d++)
-    all.push_back(given.len == 0 ? d : given.data[d] < 0 ? given.data[d] + rank_ : given.data[d]);
-  return {all.data(), static_cast<int64_t>(all.size())};
+  std::vector<int64_t>& dims = kept_.emplace_back();
+  for (int64_t d = 0; d < given.len; d++) dims.push_back(given.data[d] < 0 ? given.data[d] + rank_ : given.data[d]);
+  for (int64_t d = 0; all && given.len == 0 && d < rank_; d++) dims.push_back(d);
+  return {dims.data(), static_cast<int64_t>(dims.size())};
 }
 
 topsatenGenerator_t Call::generator(int i, int64_t count) const {
@@ -301,14 +302,14 @@ View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like
   return v;
 }
 
-// Indices as contiguous int32 in [low, high], the negative ones counted from the end of `size`. Of an int64 the low word
+// Indices as contiguous int32 in [low, high]; `wraps`: the negative ones are counted from the end of `size` first. Of an int64 the low word
 // is taken: in a dimension of less than 2^31 elements no valid index needs more.
-View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high) {
+View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps) {
   if (size > std::numeric_limits<int32_t>::max()) throw Stop{FL_UNSUPPORTED};
   View narrow = temporary(FL_I32, index);
   convert_elements(*this, narrow, index);
   topsatenTensor t = narrow.tensor();
-  if (low < 0 && size > 0) {
+  if (wraps) {
     View below = temporary(FL_BOOL, index), wrapped = temporary(FL_I32, index);
     topsatenTensor flags = below.tensor(), sum = wrapped.tensor();
     topsatenScalar_t zero{}, one{};
@@ -317,7 +318,6 @@ View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high) 
     must("Lt", topsaten::topsatenLt(flags, t, zero, stream()));
     must("Add", topsaten::topsatenAdd(sum, t, constant(FL_I32, size, index).tensor(), one, stream()));
     must("Where", topsaten::topsatenWhere(t, flags, sum, t, stream()));
-    low = 0;
   }
   topsatenScalar_t least{}, most{};
   least.dtype = most.dtype = TOPSATEN_DATA_I32;
@@ -327,8 +327,13 @@ View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high) 
   return narrow;
 }
 
-topsatenTensor Call::index(int i, int64_t size, int64_t ignored) {
-  return narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored)).tensor();
+topsatenTensor Call::index(int i, int64_t size, int64_t ignored, bool flat) {
+  View v = narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
+  if (flat) {
+    v.sizes[0] = v.numel();
+    v.strides[0] = v.rank = 1;
+  }
+  return v.tensor();
 }
 
 std::vector<topsatenTensor> Call::indices(int i, int of) {
@@ -337,7 +342,7 @@ std::vector<topsatenTensor> Call::indices(int i, int of) {
   for (size_t k = 0; k < items.count; k++) {
     const auto& t = *reinterpret_cast<const fl_tensor*>(static_cast<const char*>(items.data) + k * items.element_size);
     const int64_t size = extent(of, static_cast<int64_t>(k));
-    all.push_back(t.ndim < 0 ? topsatenTensor() : narrowed(View(t), size, -size, size - 1).tensor());
+    all.push_back(t.ndim < 0 ? topsatenTensor() : narrowed(View(t), size, 0, size - 1, true).tensor());
   }
   return all;
 }

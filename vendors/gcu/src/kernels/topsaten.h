@@ -80,7 +80,7 @@ class Call {
   topsatenTensor narrow_out(int o);
   void finish();
   // Indices of a dimension of `size` as int32, none of them outside of it but `ignored`: topsaten does not check them.
-  topsatenTensor index(int i, int64_t size, int64_t ignored = 0);
+  topsatenTensor index(int i, int64_t size, int64_t ignored = 0, bool flat = false);
   // A list of them, one for each dimension of tensor `of` in turn; negative ones count from the end.
   std::vector<topsatenTensor> indices(int i, int of);
   int64_t extent(int i, int64_t dim) const noexcept { return arg(i).v.tensor.ndim == 0 ? 1 : arg(i).v.tensor.sizes[dim]; }
@@ -95,9 +95,9 @@ class Call {
   const char* text(int i) const noexcept { return arg(i).kind == FL_STRING ? arg(i).v.s : ""; }
 
   topsatenSize_t size(int i) const;
-  // Dimensions of the first tensor, counted from the front; none given are all.
+  // Dimensions of the first tensor, counted from the front; where none are given, `all` of them.
   int64_t dim(int i) const noexcept { return arg(i).v.i < 0 ? arg(i).v.i + rank_ : arg(i).v.i; }
-  topsatenSize_t dims(int i);
+  topsatenSize_t dims(int i, bool all = true);
   template <size_t N>
   std::array<bool, N> mask(int i) const {
     std::array<bool, N> m{};
@@ -121,7 +121,7 @@ class Call {
   static std::vector<topsatenTensor> list(const fl_value& v);
   static topsatenTensor moved(const View& v) { return v.width == 8 || v.width == 16 ? v.moved().tensor() : v.tensor(); }
   topsatenScalar_t scalar(const fl_scalar& s, bool saturate) const;
-  View narrowed(const View& index, int64_t size, int64_t low, int64_t high);
+  View narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps);
 
   const fl_call* call_;
   const fl_call* outer_;
