@@ -19,7 +19,7 @@ class Vendor:
 
     flaggems: the version of flag-gems that the vendor's routes are for, "" without that lane; flaggems_vendor: what
     FlagGems calls this vendor. include: confs beside vendor.toml whose lines have the last word. calls: finds in the
-    C++ of a row the functions of the SDK that it calls (a regular expression with one group), "" to look for none.
+    C++ of a row the functions of the SDK that it calls (a regular expression whose one group is their names), or "".
     """
 
     name: str
@@ -102,7 +102,7 @@ def load(root: Path, name: str) -> Vendor:
         complain("calls", f"not a regular expression: {error}")
     else:
         if calls and groups != 1:
-            complain("calls", "the regular expression needs one group, the function's name")
+            complain("calls", "the regular expression needs one group, the names of the functions")
     if problems:
         raise Problems(problems)
     return Vendor(

@@ -24,7 +24,8 @@ KNOWN = {
     "FLAGOS_LOG": "comma list of dispatch, dispatch:legacy, fallback, plan",
     "FLAGOS_STRICT": "1: every demotion and every CPU fallback is an error",
     "FLAGOS_CENSUS": "path of a JSON file that counts what ran where, rewritten each second and at exit",
-    "FLAGOS_TORCH_INDEX": "package index that ./dev takes torch from",
+    "FLAGOS_TORCH_INDEX": "package index that ./dev and provisioning take torch from",
+    "FLAGOS_PYPI_INDEX": "package index that provisioning takes the Triton of a vendor from",
     "FLAGOS_PLAIN_FALLBACK": "1: the lane none uses PyTorch's own CPU fallback, to compare with",
     "FLAGOS_TEST_DEVICE": "cpu: the conformance suite checks itself against the CPU",
 }

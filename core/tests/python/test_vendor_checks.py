@@ -114,6 +114,12 @@ def test_nothing_is_there(made):
     assert found["FlagGems"].optional and found["FlagGems"].mend == "torch-fl setup flaggems"
 
 
+def test_a_stand_in_needs_no_sdk_and_no_device(made):
+    found = {f.title: f for f in vendor_checks.examine(FACTS, made.machine(), standin=True)}
+    assert found["AcmeKit SDK"].observed == "a stand-in over host memory, for tests; it needs no device"
+    assert [f.title for f in found.values() if f.problem] == ["acmetree", "FlagGems"]
+
+
 def test_an_sdk_that_is_not_whole(made):
     made.whole()
     (made.root / "opt/acme/include/acme.h").unlink()

@@ -203,7 +203,7 @@ def _needs(report: Report) -> None:
     choice = discovery.chosen()
     machine = Machine()
     for vendor in [choice.vendor] if choice.vendor else choice.installed:
-        for finding in vendor_checks.examine(vendor.facts, machine, vendor.folder):
+        for finding in vendor_checks.examine(vendor.facts, machine, vendor.folder, vendor.standin):
             report.facts[f"{vendor.name}: {finding.title}"] = finding.observed
             if finding.problem:
                 problems = report.advice if finding.optional else report.problems

@@ -37,9 +37,18 @@ class Finding:
 Facts = Mapping[str, Any]
 
 
-def examine(facts: Facts, machine: Machine, folder: Path | None = None) -> list[Finding]:
-    """Everything that vendor.toml says can be checked. ``folder``: of the installed package, for its calls.txt."""
-    findings = [*sdk(facts, machine), *devices(facts, machine)]
+def examine(facts: Facts, machine: Machine, folder: Path | None = None, standin: bool = False) -> list[Finding]:
+    """Everything that vendor.toml says can be checked.
+
+    Args:
+        folder: of the installed package, for its calls.txt.
+        standin: the vendor was built against a stand-in SDK, which needs no SDK and no device.
+    """
+    if standin:
+        title = facts.get("sdk", {}).get("title", "the vendor")
+        findings = [Finding(f"{title} SDK", "a stand-in over host memory, for tests; it needs no device")]
+    else:
+        findings = [*sdk(facts, machine), *devices(facts, machine)]
     if folder is not None:
         findings += rows(facts, machine, folder)
     return [*findings, *conflicts(facts, machine), *triton(facts, machine), *flaggems(facts, machine)]
@@ -63,14 +72,12 @@ def sdk(facts: Facts, machine: Machine) -> Iterator[Finding]:
     if not found:
         looked = ", ".join(machine.expand(text) or f"{text} (not set)" for text in about["home"])
         yield Finding(title, f"looked for {looked}", f"{about['title']} was not found", about["install"])
-        return
-    wanted = about.get("files", [])
-    missing = [name for name in wanted if not machine.at(found).joinpath(name).exists()]
-    if missing:
-        what = f"{found} lacks {', '.join(missing)}"
-        yield Finding(title, found, what, about["install"])
     else:
-        yield Finding(title, f"{found}, {' + '.join(wanted)} found")
+        wanted = about.get("files", [])
+        missing = [name for name in wanted if not machine.at(found).joinpath(name).exists()]
+        what = f"{found} lacks {', '.join(missing)}" if missing else ""
+        shown = found if missing or not wanted else f"{found}, {' + '.join(wanted)} found"
+        yield Finding(title, shown, what, about["install"] if missing else "")
     if "library" in about:
         yield _library(about["library"], about, machine)
 
