@@ -509,6 +509,8 @@ def vendor_sessions(vendor: str) -> None:
         def vendor_sim(session: nox.Session) -> None:
             env = build_standin(session, vendor)
             install(session, "core", vendor, env=env)
+            if not session.posargs:
+                pytest(session, f"vendors/{vendor}/tests", "-q", env={"FLAGOS_ACCELERATOR": vendor, **env})
             words = session.posargs or ["--rest"]
             python(session, "tools/groups.py", vendor, "--standin", *words, env=env)
 

@@ -15,7 +15,7 @@ import difflib
 import sys
 from pathlib import Path
 
-from codegen import evidence, flaggems, gaps, includes, reconcile, render, routes, schemas, universe, vendor
+from codegen import evidence, flaggems, gaps, includes, readme, reconcile, render, routes, schemas, universe, vendor
 from codegen.rows import Rows
 from codegen.source import Problem, Problems, did_you_mean
 
@@ -43,6 +43,9 @@ def generate(root: Path, name: str) -> tuple[dict[Path, str], str]:
         raise Problems(problems)
     files = render.files(rows)
     files[facts.conf] = routes.conf(facts, loaded, decided, shown, recorded, routes.digest(facts, listed, recorded))
+    if facts.readme.exists():
+        table = readme.table(facts, loaded, decided, shown)
+        files[facts.readme] = readme.updated(facts.readme.read_text(encoding="utf-8"), table)
     return files, reconcile.report(facts, loaded, rows, found, shown, recorded, decided)
 
 

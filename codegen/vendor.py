@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from codegen.source import Problem, Problems, did_you_mean
 
@@ -20,6 +22,7 @@ class Vendor:
     flaggems: the version of flag-gems that the vendor's routes are for, "" without that lane; flaggems_vendor: what
     FlagGems calls this vendor. include: confs beside vendor.toml whose lines have the last word. calls: finds in the
     C++ of a row the functions of the SDK that it calls (a regular expression whose one group is their names), or "".
+    reference: lane -> overloads that somebody else published, with their title and total; for the README.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Vendor:
     flaggems_vendor: str = ""
     include: tuple[str, ...] = ()
     calls: str = ""
+    reference: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def templates(self) -> Path:
@@ -44,6 +48,10 @@ class Vendor:
     @property
     def conf(self) -> Path:
         return self.folder / "routes.conf"
+
+    @property
+    def readme(self) -> Path:
+        return self.folder / "README.md"
 
     @property
     def called(self) -> Path:
@@ -116,6 +124,7 @@ def load(root: Path, name: str) -> Vendor:
         str(flaggems.get("vendor", "")),
         include,
         calls,
+        facts.get("reference", {}),
     )
 
 

@@ -141,7 +141,7 @@ def test_doctor_checks_what_the_vendor_needs(vendors, native, monkeypatch, tmp_p
     assert {"what": "acme: AcmeKit was not found", "mend": "install AcmeKit"} in report["problems"]
     assert [a["mend"] for a in report["advice"]] == ["torch-fl setup flaggems"]
     assert report["facts"]["acme: AcmeKit SDK discovery"] == "looked for $ACME_HOME (not set)"
-    assert report["facts"]["acme: harmless warning"] == "...does not whistle...: it hums"
+    assert report["facts"]["acme: harmless warnings"] == ["'does not whistle': it hums"]
     monkeypatch.setenv("ACME_HOME", str(tmp_path))
     text = CliRunner().invoke(app, ["doctor"]).output
     assert "AcmeKit was not found" not in text

@@ -208,8 +208,8 @@ def _needs(report: Report) -> None:
             if finding.problem:
                 problems = report.advice if finding.optional else report.problems
                 problems.append(Problem(f"{vendor.name}: {finding.problem}", finding.mend))
-        for warning, why in vendor.facts.get("harmless", {}).items():
-            report.facts[f"{vendor.name}: harmless warning"] = f"...{warning}...: {why}"
+        if harmless := vendor.facts.get("harmless"):
+            report.facts[f"{vendor.name}: harmless warnings"] = [f"'{text}': {why}" for text, why in harmless.items()]
 
 
 def _device(report: Report) -> None:
