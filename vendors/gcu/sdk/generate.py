@@ -138,6 +138,13 @@ class Op:
         parts = [p.passed.format(f"std::get<{i}>(outs)") for i, p in enumerate(group)]
         return ", ".join(parts + [p.passed.format(p.name) for p in self.params if not p.tuple])
 
+    @property
+    def call_by_number(self) -> str:
+        """The arguments of a call, where argument i is called a<i>; the tuple's come first."""
+        group = [i for i, p in enumerate(self.params) if p.tuple]
+        rest = [f"a{i}" for i, p in enumerate(self.params) if not p.tuple]
+        return ", ".join(([f"std::tie({', '.join(f'a{i}' for i in group)})"] if group else []) + rest)
+
 
 def expand(classes: dict, names) -> list[str]:
     """The dtypes of a class, a dtype, or a list of them."""

@@ -9,12 +9,13 @@ namespace tops_standin {
 namespace {
 
 // Index tensors are int32 on the device, ATen wants int64. The target of a regression is none.
-at::Tensor as_aten_wants(const at::Tensor& made, const char* name) {
+at::Tensor as_aten_wants(const at::Tensor& made, const char* name, bool in_list_op) {
   for (const char* one : {"index", "indices", "target"}) {
     if (std::strcmp(one, name) == 0 && made.scalar_type() == at::kInt) return made.to(at::kLong);
   }
   // A number is a tensor of one element on the device, which has no rank 0.
-  return std::strcmp(name, "value") == 0 && made.numel() == 1 ? made.reshape({}) : made;
+  const bool number = std::strcmp(name, "value") == 0 || (in_list_op && std::strcmp(name, "other") == 0);
+  return number && made.numel() == 1 ? made.reshape({}) : made;
 }
 
 // An integer bound is cut to the width of the tensor's dtype (section 7: INT64_MAX is read as -1).
@@ -69,11 +70,11 @@ c10::IValue convert(Call& call, size_t index, const c10::Argument& argument) {
     case Kind::tensor: {
       at::Tensor made = call.tensor(param.name);
       if (!made.defined()) return optional ? c10::IValue() : c10::IValue(made);
-      return as_aten_wants(made, param.name);
+      return as_aten_wants(made, param.name, std::strncmp(call.op().aten, "_foreach", 8) == 0);
     }
     case Kind::tensors: {
       std::vector<at::Tensor> made = call.tensors(param.name);
-      for (at::Tensor& one : made) one = one.defined() ? as_aten_wants(one, param.name) : one;
+      for (at::Tensor& one : made) one = one.defined() ? as_aten_wants(one, param.name, true) : one;
       return list(made, *type->expectRef<c10::ListType>().getElementType());
     }
     case Kind::scalar: {

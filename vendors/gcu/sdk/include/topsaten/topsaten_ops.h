@@ -46,10 +46,6 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenAddcmul(topsatenTensor& out, const tops
 TOPSATEN_EXPORT topsatenStatus_t topsatenAddmm(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& mat1, const topsatenTensor& mat2, const topsatenScalar_t& beta, const topsatenScalar_t& alpha,
     topsStream_t stream = nullptr);
-// addmm.dtype: appendix B, rule
-TOPSATEN_EXPORT topsatenStatus_t topsatenAddmm(topsatenTensor& out, const topsatenTensor& self,
-    const topsatenTensor& mat1, const topsatenTensor& mat2, const topsatenDataType_t& out_dtype,
-    const topsatenScalar_t& beta, const topsatenScalar_t& alpha, topsStream_t stream = nullptr);
 // addmv: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenAddmv(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& mat, const topsatenTensor& vec, const topsatenScalar_t& beta, const topsatenScalar_t& alpha,
@@ -129,10 +125,6 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenAvgPool3d(topsatenTensor& out, const to
 TOPSATEN_EXPORT topsatenStatus_t topsatenBaddbmm(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& batch1, const topsatenTensor& batch2, const topsatenScalar_t& beta,
     const topsatenScalar_t& alpha, topsStream_t stream = nullptr);
-// baddbmm.dtype: appendix C, rule
-TOPSATEN_EXPORT topsatenStatus_t topsatenBaddbmm(topsatenTensor& out, const topsatenTensor& self,
-    const topsatenTensor& batch1, const topsatenTensor& batch2, const topsatenDataType_t& out_dtype,
-    const topsatenScalar_t& beta, const topsatenScalar_t& alpha, topsStream_t stream = nullptr);
 // bernoulli_p: appendix B, FL rng.cc:283
 TOPSATEN_EXPORT topsatenStatus_t topsatenBernoulli(topsatenTensor& self, double p, const topsatenGenerator_t& generator,
     topsStream_t stream = nullptr);
@@ -187,9 +179,6 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenBitwiseXor(topsatenTensor& out, const t
 // bmm: appendix B, FL gcu_kernels.cc:1017
 TOPSATEN_EXPORT topsatenStatus_t topsatenBmm(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& mat2, topsStream_t stream = nullptr);
-// bmm.dtype: appendix B, rule
-TOPSATEN_EXPORT topsatenStatus_t topsatenBmm(topsatenTensor& out, const topsatenTensor& self,
-    const topsatenTensor& mat2, const topsatenDataType_t& out_dtype, topsStream_t stream = nullptr);
 // bucketize.Tensor: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenBucketize(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& boundaries, bool out_int32, bool right, topsStream_t stream = nullptr);
@@ -917,9 +906,6 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenMish(topsatenTensor& out, const topsate
 // mm: appendix B, FL gcu_kernels.cc:999
 TOPSATEN_EXPORT topsatenStatus_t topsatenMm(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mat2,
     topsStream_t stream = nullptr);
-// mm.dtype: appendix B, rule
-TOPSATEN_EXPORT topsatenStatus_t topsatenMm(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mat2,
-    const topsatenDataType_t& out_dtype, topsStream_t stream = nullptr);
 // mode: appendix B, TG gcu_tensor_compare.cpp:231
 TOPSATEN_EXPORT topsatenStatus_t topsatenMode(topsatenTensor& values, topsatenTensor& indices,
     const topsatenTensor& self, int64_t dim, bool keepdim, topsStream_t stream = nullptr);
