@@ -228,40 +228,40 @@ def part_build(session: nox.Session) -> None:
 
 
 def part_alone(session: nox.Session) -> None:
-    """Vendors build where there is no torch and link neither it nor Python."""
     for vendor in filter(embedded, VENDORS):
-        folder = BUILD / "alone" / vendor
-        shutil.rmtree(folder, ignore_errors=True)
-        # pip builds in an isolated environment that has only what pyproject.toml asks for.
-        constraint = {**os.environ, "PIP_CONSTRAINT": str(ROOT / "tools/requirements/tools.txt")}
-        step(
-            session,
-            lambda v=vendor, f=folder, c=constraint: pip(
-                f"building {v} where torch is absent",
-                f"{v}-alone",
-                "wheel",
-                "-v",
-                "--no-deps",
-                "-w",
-                str(f),
-                f"--config-settings=build-dir={f / 'build'}",
-                str(vendor_folder(v)),
-                env=c,
-            ),
-        )
-        (built,) = folder.glob("*.whl")
-        if "-py3-none-" not in built.name:
-            session.error(f"{built.name} is bound to one Python; vendor wheels are py3-none")
-        if built.stat().st_size > 1_000_000:
-            session.error(f"{built.name} has {built.stat().st_size} bytes; a vendor's wheel stays under 1 MB")
-        with zipfile.ZipFile(built) as archive:
-            library = archive.extract(f"torch_fl_{vendor}/libtorch_fl_{vendor}.so", folder)
-        dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
-        needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
-        wrong = [n for n in needed if re.match(r"lib(torch|c10|python)", n)]
-        if wrong:
-            session.error(f"libtorch_fl_{vendor}.so links {wrong}")
-        print(f"{built.name}: {built.stat().st_size // 1000} kB, needs {', '.join(needed)}")
+        alone(session, vendor)
+
+
+def alone(session: nox.Session, vendor: str, env: dict[str, str] | None = None) -> None:
+    """A vendor builds where there is no torch, and links neither it nor Python; ``env`` on top of os.environ."""
+    folder = BUILD / "alone" / vendor
+    shutil.rmtree(folder, ignore_errors=True)
+    # pip builds in an isolated environment that has only what pyproject.toml asks for.
+    env = {**os.environ, "PIP_CONSTRAINT": str(ROOT / "tools/requirements/tools.txt"), **(env or {})}
+    words = ["wheel", "-v", "--no-deps", "-w", str(folder), f"--config-settings=build-dir={folder / 'build'}"]
+    step(
+        session,
+        lambda: pip(
+            f"building {vendor} where torch is absent",
+            f"{vendor}-alone",
+            *words,
+            str(vendor_folder(vendor)),
+            env=env,
+        ),
+    )
+    (built,) = folder.glob("*.whl")
+    if "-py3-none-" not in built.name:
+        session.error(f"{built.name} is bound to one Python; vendor wheels are py3-none")
+    if built.stat().st_size > 1_000_000:
+        session.error(f"{built.name} has {built.stat().st_size} bytes; a vendor's wheel stays under 1 MB")
+    with zipfile.ZipFile(built) as archive:
+        library = archive.extract(f"torch_fl_{vendor}/libtorch_fl_{vendor}.so", folder)
+    dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
+    needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
+    wrong = [n for n in needed if re.match(r"lib(torch|c10|python)", n)]
+    if wrong:
+        session.error(f"libtorch_fl_{vendor}.so links {wrong}")
+    print(f"{built.name}: {built.stat().st_size // 1000} kB, needs {', '.join(needed)}")
 
 
 def part_cpp(session: nox.Session) -> None:
@@ -510,6 +510,7 @@ def vendor_sessions(vendor: str) -> None:
             env = build_standin(session, vendor)
             install(session, "core", vendor, env=env)
             if not session.posargs:
+                alone(session, vendor, env)
                 pytest(session, f"vendors/{vendor}/tests", "-q", env={"FLAGOS_ACCELERATOR": vendor, **env})
             words = session.posargs or ["--rest"]
             python(session, "tools/groups.py", vendor, "--standin", *words, env=env)
