@@ -41,21 +41,12 @@ fl_status check_room(size_t bytes, size_t dst_capacity, size_t src_capacity) {
   return fail(FL_INVALID_VALUE, 0, "a copy of %zu bytes from %zu into %zu", bytes, src_capacity, dst_capacity);
 }
 
-fl_status device_malloc(int32_t device, size_t bytes, void** ptr) {
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsMalloc(ptr, bytes));
-  return FL_OK;
-}
-
-fl_status device_free(int32_t device, void* ptr) {
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsFree(ptr));
-  return FL_OK;
-}
+fl_status device_malloc(int32_t device, size_t bytes, void** ptr) { FL_ON(device, topsMalloc(ptr, bytes)); }
+fl_status device_free(int32_t device, void* ptr) { FL_ON(device, topsFree(ptr)); }
 
 fl_status mem_info(int32_t device, uint64_t* free_bytes, uint64_t* total_bytes) {
-  FL_ON_DEVICE(device);
   size_t free = 0, total = 0;
+  FL_ON_DEVICE(device);
   FL_TOPS(topsMemGetInfo(&free, &total));
   *free_bytes = free;
   *total_bytes = total;
@@ -151,22 +142,12 @@ fl_status unpin(void* ptr) {
 }
 
 fl_status memory_export(int32_t device, void* ptr, void* handle) {
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsIpcGetMemHandle(static_cast<topsIpcMemHandle_t*>(handle), ptr));
-  return FL_OK;
+  FL_ON(device, topsIpcGetMemHandle(static_cast<topsIpcMemHandle_t*>(handle), ptr));
 }
-
 fl_status memory_open(int32_t device, const void* handle, void** ptr) {
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsIpcOpenMemHandle(ptr, *static_cast<const topsIpcMemHandle_t*>(handle), topsIpcMemLazyEnablePeerAccess));
-  return FL_OK;
+  FL_ON(device, topsIpcOpenMemHandle(ptr, *static_cast<const topsIpcMemHandle_t*>(handle), topsIpcMemLazyEnablePeerAccess));
 }
-
-fl_status memory_close(int32_t device, void* ptr) {
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsIpcCloseMemHandle(ptr));
-  return FL_OK;
-}
+fl_status memory_close(int32_t device, void* ptr) { FL_ON(device, topsIpcCloseMemHandle(ptr)); }
 
 }  // namespace
 

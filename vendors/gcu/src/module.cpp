@@ -11,16 +11,9 @@ fl_status load(int32_t device, const void* image, size_t bytes, void** module) {
   return FL_OK;
 }
 
-fl_status unload(int32_t device, void* module) {
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsModuleUnload(static_cast<topsModule_t>(module)));
-  return FL_OK;
-}
-
+fl_status unload(int32_t device, void* module) { FL_ON(device, topsModuleUnload(static_cast<topsModule_t>(module))); }
 fl_status get_function(int32_t device, void* module, const char* name, void** function) {
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsModuleGetFunction(reinterpret_cast<topsFunction_t*>(function), static_cast<topsModule_t>(module), name));
-  return FL_OK;
+  FL_ON(device, topsModuleGetFunction(reinterpret_cast<topsFunction_t*>(function), static_cast<topsModule_t>(module), name));
 }
 
 fl_status launch(int32_t device, void* function, const fl_launch* launch, fl_stream stream) {

@@ -75,9 +75,12 @@ class Stream {
     names_[n % kNames].store(op, std::memory_order_relaxed);
     next_.store(n + 1, std::memory_order_relaxed);
   }
-  void drained() noexcept { done_.store(next_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+  void drain() noexcept { done_.store(next_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+  bool drained() const noexcept { return done_.load(std::memory_order_relaxed) == next_.load(std::memory_order_relaxed); }
   // Appends what may have failed, the latest first.
   void suspects(std::string& text) const;
+  // A byte on the device that kernels set where an index lies outside of its dimension; null before the first such op.
+  std::atomic<char*> fault{nullptr};
 
  private:
   static constexpr uint32_t kNames = 8;
@@ -109,7 +112,11 @@ const fl_ext_ipc* ipc_extension() noexcept;
       return ::torch_fl_gcu::failed(fl_code, #call);                                     \
   } while (false)
 // The rest of the function runs on `device`.
-#define FL_ON_DEVICE(device)                                 \
-  const ::torch_fl_gcu::OnDevice fl_on_device(device);       \
-  if (__builtin_expect(fl_on_device.code != topsSuccess, 0)) \
-  return ::torch_fl_gcu::failed(fl_on_device.code, "topsSetDevice")
+#define FL_ON_DEVICE(device)                           \
+  const ::torch_fl_gcu::OnDevice fl_on_device(device); \
+  FL_TOPS(fl_on_device.code)
+// The whole body of a slot that is one call on `device`.
+#define FL_ON(device, call) \
+  FL_ON_DEVICE(device);     \
+  FL_TOPS(call);            \
+  return FL_OK

@@ -106,9 +106,7 @@ fl_status event_create(int32_t device, uint32_t want, fl_event* event) {
 
 fl_status event_destroy(int32_t, fl_event event) {
   const std::unique_ptr<Event> gone(&event_of(event));
-  FL_ON_DEVICE(gone->device);
-  FL_TOPS(topsEventDestroy(gone->handle));
-  return FL_OK;
+  FL_ON(gone->device, topsEventDestroy(gone->handle));
 }
 
 fl_status event_record(int32_t device, fl_event event, fl_stream stream) {
@@ -129,9 +127,7 @@ fl_status event_query(int32_t, fl_event event) {
 
 fl_status event_synchronize(int32_t, fl_event event) {
   if (!event_of(event).recorded.load(std::memory_order_acquire)) return FL_OK;
-  FL_ON_DEVICE(event_of(event).device);
-  FL_TOPS(topsEventSynchronize(event_of(event).handle));
-  return FL_OK;
+  FL_ON(event_of(event).device, topsEventSynchronize(event_of(event).handle));
 }
 
 fl_status event_elapsed(int32_t, fl_event start, fl_event end, double* milliseconds) {
@@ -148,9 +144,7 @@ fl_status event_elapsed(int32_t, fl_event start, fl_event end, double* milliseco
 
 fl_status stream_wait_event(int32_t device, fl_stream stream, fl_event event) {
   if (!event_of(event).recorded.load(std::memory_order_acquire)) return FL_OK;
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsStreamWaitEvent(stream_of(stream).handle, event_of(event).handle, 0));
-  return FL_OK;
+  FL_ON(device, topsStreamWaitEvent(stream_of(stream).handle, event_of(event).handle, 0));
 }
 
 }  // namespace
@@ -171,9 +165,15 @@ Stream* find_stream(int32_t device, topsStream_t handle) {
 
 fl_status synchronized(int32_t device, Stream* stream, topsError_t code) {
   std::string suspects;
+  char outside = 0;
   const auto settle = [&](Stream& s) {
-    if (code != topsSuccess) s.suspects(suspects);
-    s.drained();
+    char* const at = s.drained() ? nullptr : s.fault.load();
+    char fault = 0;
+    if (code == topsSuccess && at != nullptr) code = topsMemcpy(&fault, at, 1, topsMemcpyDeviceToHost);
+    if (code == topsSuccess && fault != 0) code = topsMemset(at, 0, 1);
+    if (code != topsSuccess || fault != 0) s.suspects(suspects);
+    outside |= fault;
+    s.drain();
   };
   if (stream != nullptr) {
     settle(*stream);
@@ -182,11 +182,14 @@ fl_status synchronized(int32_t device, Stream* stream, topsError_t code) {
     for (const auto& s : streams().all)
       if (s->device == device) settle(*s);
   }
-  if (code == topsSuccess) return FL_OK;
+  const char* const listed = suspects.empty() ? "copies only" : suspects.c_str();
+  if (code == topsSuccess && outside == 0) return FL_OK;
+  if (code == topsSuccess)
+    return fail(FL_INDEX_ERROR, 0, "an index is out of bounds for its dimension; enqueued since the last synchronisation: %s", listed);
   const char* words = topsGetErrorString(code);
   (void)topsGetLastError();
   return fail(FL_FAILED, code, "work failed on the device: %s; enqueued since the last synchronisation: %s",
-              words != nullptr ? words : "a status without words", suspects.empty() ? "copies only" : suspects.c_str());
+              words != nullptr ? words : "a status without words", listed);
 }
 
 void stream_slots(fl_vendor_api& api) {

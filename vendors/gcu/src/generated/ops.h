@@ -293,7 +293,6 @@ fl_status run_poisson(const fl_call* call, void* state);
 fl_status run_binomial(const fl_call* call, void* state);
 fl_status run_native_dropout(const fl_call* call, void* state);
 fl_status run_native_dropout_backward(const fl_call* call, void* state);
-fl_status run_multinomial(const fl_call* call, void* state);
 fl_status run_random_(const fl_call* call, void* state);
 fl_status run_random__to(const fl_call* call, void* state);
 fl_status run_random__from(const fl_call* call, void* state);

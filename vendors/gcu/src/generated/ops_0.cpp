@@ -1336,7 +1336,7 @@ const Uses uses_trace("trace", "topsatenTrace");
 fl_status run_trace(const fl_call* call, void*) {
   return run(call, "trace", [](Call& c) {
     topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenTrace(out0, c.tensor(0), c.stream());
+    return topsaten::topsatenTrace(out0, c.of_rank(0, 2), c.stream());
   });
 }
 
@@ -1562,7 +1562,7 @@ const Uses uses_dot("dot", "topsatenMatmul");
 fl_status run_dot(const fl_call* call, void*) {
   return run(call, "dot", [](Call& c) {
     topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenMatmul(out0, c.tensor(0), c.tensor(1), c.stream());
+    return topsaten::topsatenMatmul(out0, c.of_rank(0, 1), c.of_rank(1, 1), c.stream());
   });
 }
 

@@ -47,7 +47,7 @@ const Uses uses_roll("roll", "topsatenRoll");
 fl_status run_roll(const fl_call* call, void*) {
   return run(call, "roll", [](Call& c) {
     topsatenTensor out0 = c.moved_out(0);
-    return topsaten::topsatenRoll(out0, c.moved(0), c.size(1), c.dims(2, false), c.stream());
+    return topsaten::topsatenRoll(out0, c.moved(0), c.paired(1, 2), c.dims(2, false), c.stream());
   });
 }
 
@@ -263,15 +263,6 @@ const Uses uses_masked_select("masked_select", "topsatenCountNonzero topsatenMas
 fl_status run_masked_select(const fl_call* call, void*) {
   return run(call, "masked_select", [](Call& c) {
     masked_select(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor
-const Uses uses_multinomial("multinomial", "topsatenMultinomial topsatenCopy topsatenFill_");
-fl_status run_multinomial(const fl_call* call, void*) {
-  return run(call, "multinomial", [](Call& c) {
-    multinomial(c);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }

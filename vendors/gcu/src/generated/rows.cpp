@@ -615,8 +615,6 @@ const uint64_t kArgs_native_dropout[] = {kF16Bf16F32, 0, 0};
 const uint64_t kOuts_native_dropout[] = {kF16Bf16F32, kBool};
 const uint64_t kArgs_native_dropout_backward[] = {kF16Bf16F32, kBool, 0};
 const uint64_t kOuts_native_dropout_backward[] = {kF16Bf16F32};
-const uint64_t kArgs_multinomial[] = {kF16Bf16F32, 0, 0, 0};
-const uint64_t kOuts_multinomial[] = {kI64};
 const uint64_t kArgs_random_[] = {kI32I64, 0};
 const uint64_t kOuts_random_[] = {kI32I64};
 const uint64_t kArgs_random__to[] = {kI32I64, 0, 0};
@@ -763,7 +761,7 @@ const fl_row kRows[] = {
      nullptr, run_logit, nullptr,
      kArgs_logit, kOuts_logit, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_PROMOTE_FLOAT | FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
     {sizeof(fl_row), "aten::reciprocal(Tensor self) -> Tensor",
      nullptr, run_reciprocal, nullptr,
      kArgs_reciprocal, kOuts_reciprocal, 1, 1, 8,
@@ -1417,7 +1415,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
      nullptr, run_kthvalue, nullptr,
      kArgs_kthvalue, kOuts_kthvalue, 4, 2, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
     {sizeof(fl_row), "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
      nullptr, run_cumsum, nullptr,
@@ -1617,7 +1615,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_batch_norm, nullptr,
      kArgs_native_batch_norm, kOuts_native_batch_norm, 8, 3, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "batch_norm"},
     {sizeof(fl_row), "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
      nullptr, run_mse_loss, nullptr,
@@ -2012,7 +2010,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
      nullptr, run_masked_select, nullptr,
      kArgs_masked_select, kOuts_masked_select, 2, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
     {sizeof(fl_row), "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_uniform_, nullptr,
@@ -2042,7 +2040,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor",
      nullptr, run_bernoulli, nullptr,
      kArgs_bernoulli, kOuts_bernoulli, 2, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_self"},
     {sizeof(fl_row), "aten::poisson(Tensor self, Generator? generator=None) -> Tensor",
      nullptr, run_poisson, nullptr,
@@ -2064,11 +2062,6 @@ const fl_row kRows[] = {
      kArgs_native_dropout_backward, kOuts_native_dropout_backward, 3, 1, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
-    {sizeof(fl_row), "aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
-     nullptr, run_multinomial, nullptr,
-     kArgs_multinomial, kOuts_multinomial, 4, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "reduce"},
     {sizeof(fl_row), "aten::random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_random_, nullptr,
      kArgs_random_, kOuts_random_, 2, 1, 8,
@@ -2091,6 +2084,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 292;
+const size_t kRowCount = 291;
 
 }  // namespace torch_fl_gcu

@@ -6,7 +6,7 @@ namespace torch_fl_gcu {
 namespace {
 
 void copy_once(Call& c, const View& dst, const View& src) {
-  if (dst.rank > 8) throw Stop{FL_UNSUPPORTED};
+  if (dst.rank > 8) unsupported();
   topsatenTensor to = dst.tensor();
   must("Copy", topsaten::topsatenCopy(to, src.tensor(), false, c.stream()));
 }
@@ -88,7 +88,7 @@ void convert_elements(Call& c, const View& dst, const View& src) {
   else if (src.dtype == FL_I64 && narrow(dst.dtype) && !is_float(dst.dtype))
     cut(c, dst, src);
   else
-    throw Stop{FL_UNSUPPORTED};
+    unsupported();
 }
 
 }  // namespace torch_fl_gcu

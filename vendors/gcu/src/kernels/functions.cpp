@@ -10,7 +10,7 @@ namespace {
 int32_t count_nonzero(Call& c, const topsatenTensor& t) {
   int32_t count = 0;
   must("CountNonzero", topsaten::topsatenCountNonzero(&count, t, c.stream()));
-  if (const fl_status status = synchronized(c.raw()->device, &c.queue(), topsStreamSynchronize(c.stream()))) throw Stop{status};
+  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream()))) throw Stop{status};
   return count;
 }
 
@@ -27,7 +27,7 @@ View countable(Call& c) {
 View open(Call& c, fl_dtype dtype, std::initializer_list<int64_t> sizes) {
   fl_tensor out{};
   const auto rank = static_cast<int32_t>(sizes.size());
-  if (const fl_status status = core()->alloc_output(c.raw(), 0, dtype, rank, sizes.begin(), &out)) throw Stop{status};
+  if (const fl_status status = core()->alloc_output(c.raw, 0, dtype, rank, sizes.begin(), &out)) throw Stop{status};
   return View(out);
 }
 
@@ -43,22 +43,12 @@ View positions(Call& c, const View& flags, int32_t count) {
 constexpr fl_dtype kLong = {FL_CODE_INT, 64, 1};
 bool fits_int32(int64_t v) { return v >= std::numeric_limits<int32_t>::min() && v <= std::numeric_limits<int32_t>::max(); }
 
-// A contiguous tensor as a matrix of so many columns.
-View matrix(View v, int64_t columns) {
-  const int64_t sizes[] = {v.numel() / columns, columns};
-  v.rank = 2;
-  std::copy_n(sizes, 2, v.sizes);
-  v.strides[0] = columns;
-  v.strides[1] = 1;
-  return v;
-}
-
 }  // namespace
 
 // Indices of any shape are a list of rows here.
 void embedding(Call& c) {
   const int64_t columns = c.extent(0, 1);
-  topsatenTensor out = matrix(c.out_view(0), columns).tensor();
+  topsatenTensor out = c.out_view(0).matrix(columns).tensor();
   const topsatenTensor rows = c.index(1, c.extent(0, 0), 0, true);
   must("Embedding", topsaten::topsatenEmbedding(out, c.tensor(0), rows, c.integer(2), c.boolean(3), c.boolean(4), c.stream()));
 }
@@ -67,7 +57,7 @@ void embedding_backward(Call& c) {
   const View grad = c.view(0);
   topsatenTensor out = c.out(0);
   const topsatenTensor rows = c.index(1, c.integer(2), 0, true);
-  must("EmbeddingDenseBackward", topsaten::topsatenEmbeddingDenseBackward(out, matrix(grad, grad.sizes[grad.rank - 1]).tensor(), rows,
+  must("EmbeddingDenseBackward", topsaten::topsatenEmbeddingDenseBackward(out, grad.matrix(grad.sizes[grad.rank - 1]).tensor(), rows,
                                                                           c.integer(2), c.integer(3), c.boolean(4), c.stream()));
 }
 
@@ -79,11 +69,10 @@ void fill(Call& c) {
 void zero(Call& c) {
   const View out = c.out_view(0);
   if (out.contiguous()) {
-    const topsError_t code = topsMemsetAsync(out.data, 0, static_cast<size_t>(out.numel() * out.width), c.stream());
-    if (code != topsSuccess) throw Stop{failed(code, "topsMemsetAsync")};
+    must("topsMemsetAsync", topsMemsetAsync(out.data, 0, static_cast<size_t>(out.numel() * out.width), c.stream()));
   } else {
     const View words = out.moved();
-    copy_elements(c, words, c.constant(words.dtype, fl_scalar{FL_INT, 0, {}}, words));
+    copy_elements(c, words, c.constant(words.dtype, 0, words));
   }
 }
 
@@ -102,7 +91,7 @@ void arange(Call& c) {
     if (is_float(out.dtype))
       numbers[i].fval = s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i);
     else if (s.kind == FL_DOUBLE || !fits_int32(s.v.i))
-      throw Stop{FL_UNSUPPORTED};
+      unsupported();
     else
       numbers[i].ival = s.v.i;
   }
@@ -131,9 +120,7 @@ void nonzero_static(Call& c) {
   const int32_t count = count_nonzero(c, flags.tensor());
   View out = open(c, kLong, {c.integer(1), c.view(0).rank});
   if (out.numel() == 0) return;
-  fl_scalar fill{FL_INT, 0, {}};
-  fill.v.i = c.integer(2);
-  copy_elements(c, out, c.constant(FL_I64, fill, out));
+  copy_elements(c, out, c.constant(FL_I64, c.integer(2), out));
   if (count == 0) return;
   View found = positions(c, flags, count);
   out.sizes[0] = found.sizes[0] = std::min<int64_t>(count, out.sizes[0]);
@@ -142,7 +129,7 @@ void nonzero_static(Call& c) {
 
 void masked_select(Call& c) {
   const View self = c.view(0), mask = c.view(1);
-  if (self.rank != mask.rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) throw Stop{FL_UNSUPPORTED};
+  if (self.rank != mask.rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) unsupported();
   const int32_t count = count_nonzero(c, c.tensor(1));
   topsatenTensor out = open(c, c.arg(0).v.tensor.dtype, {count}).tensor();
   if (count != 0) must("MaskedSelect", topsaten::topsatenMaskedSelect(out, c.tensor(0), c.tensor(1), c.stream()));
@@ -150,14 +137,14 @@ void masked_select(Call& c) {
 
 void random(Call& c, int from, int to) {
   topsatenPhiloxState_t state;
-  const topsatenGenerator_t g = c.generator(c.raw()->arg_count - 1);
+  const topsatenGenerator_t g = c.generator(c.raw->arg_count - 1);
   if (to < 0) {
-    if (c.out_view(0).dtype == FL_I64) throw Stop{FL_UNSUPPORTED};
+    if (c.out_view(0).dtype == FL_I64) unsupported();
     topsatenTensor self = c.out(0);
     return must("Random", topsaten::topsatenRandom(self, g, c.stream()));
   }
   const int64_t low = from < 0 ? 0 : c.integer(from);
-  if (!c.given(to) || !fits_int32(low) || !fits_int32(c.integer(to))) throw Stop{FL_UNSUPPORTED};
+  if (!c.given(to) || !fits_int32(low) || !fits_int32(c.integer(to))) unsupported();
   state.seed.val = g.seed;
   state.offset.val = g.offset;
   topsatenTensor self = c.narrow_out(0);
@@ -166,21 +153,10 @@ void random(Call& c, int from, int to) {
 
 void randperm(Call& c) {
   const View out = c.out_view(0);
-  if (out.numel() != c.integer(0) || !fits_int32(c.integer(0))) throw Stop{FL_UNSUPPORTED};
+  if (out.numel() != c.integer(0) || !fits_int32(c.integer(0))) unsupported();
   topsatenTensor to = c.narrow_out(0);
   const topsatenDataType_t dtype = out.dtype == FL_I64 ? TOPSATEN_DATA_I32 : to_tops(out.dtype);
   must("Randperm", topsaten::topsatenRandperm(to, c.integer(0), dtype, TOPSATEN_LAYOUT_STRIDED, false, c.generator(1), c.stream()));
-}
-
-void multinomial(Call& c) {
-  const View self = c.view(0);
-  const int64_t samples = c.integer(1);
-  const int64_t sizes[] = {self.sizes[0], samples};
-  const View drawn = c.temporary(FL_I32, self.rank == 2 ? sizes : sizes + 1, self.rank);
-  const View out = self.rank == 2 ? open(c, kLong, {self.sizes[0], samples}) : open(c, kLong, {samples});
-  topsatenTensor to = drawn.tensor();
-  must("Multinomial", topsaten::topsatenMultinomial(to, c.tensor(0), samples, c.boolean(2), c.generator(3, out.numel()), c.stream()));
-  convert_elements(c, out, drawn);
 }
 
 }  // namespace torch_fl_gcu

@@ -20,6 +20,5 @@ void masked_select(Call& c);
 // Whole numbers of [from, to), which the arguments of these numbers hold; none: as PyTorch's random_().
 void random(Call& c, int from, int to);
 void randperm(Call& c);
-void multinomial(Call& c);
 
 }  // namespace torch_fl_gcu

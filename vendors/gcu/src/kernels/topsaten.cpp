@@ -32,43 +32,37 @@ topsError_t release_async(void* ptr, topsStream_t) { return release(ptr); }
 std::atomic<bool> g_started{false};
 std::mutex g_start_mutex;
 
-// The least and the largest number that an integral dtype holds.
-struct Range {
-  int64_t low = 0, high = -1;
-  bool integral() const { return low <= high; }
-};
-Range range_of(fl_dtype_id dtype) {
-  const auto whole = [](int bits) { return Range{-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1}; };
-  switch (dtype) {
-    case FL_BOOL:
-      return {0, 1};
-    case FL_U8:
-      return {0, 255};
-    case FL_I8:
-      return whole(8);
-    case FL_I16:
-      return whole(16);
-    case FL_I32:
-      return whole(32);
-    default:
-      return {};
-  }
+// The bits of an integral dtype that topsaten computes with, negative where it has a sign; 0 for every other dtype.
+int bits_of(fl_dtype_id dtype) {
+  return dtype == FL_BOOL ? 1 : dtype == FL_U8 ? 8 : dtype == FL_I8 ? -8 : dtype == FL_I16 ? -16 : dtype == FL_I32 ? -32 : 0;
 }
 
-int64_t width_of(fl_dtype_id dtype) {
-  static constexpr int64_t widths[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 2, 2, 4, 8, 4, 8, 16, 1, 1, 1, 1};
-  if (static_cast<size_t>(dtype) >= std::size(widths)) throw Stop{FL_UNSUPPORTED};
-  return widths[dtype];
+topsatenScalar_t whole(int64_t value, fl_dtype_id dtype = FL_I32) {
+  topsatenScalar_t s{};
+  s.dtype = to_tops(dtype);
+  s.ival = value;
+  return s;
+}
+topsatenScalar_t real_number(double value, topsatenDataType_t dtype = TOPSATEN_DATA_FP32) {
+  topsatenScalar_t s{};
+  s.dtype = dtype;
+  s.fval = value;
+  return s;
+}
+
+template <class T>
+const T& item(const fl_list& list, size_t k) {
+  return *reinterpret_cast<const T*>(static_cast<const char*>(list.data) + k * list.element_size);
 }
 
 }  // namespace
 
 topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept {
   static constexpr topsatenDataType_t types[] = {
-      TOPSATEN_DATA_PRED, TOPSATEN_DATA_U8,    TOPSATEN_DATA_I8,      TOPSATEN_DATA_I16,  TOPSATEN_DATA_I32,
-      TOPSATEN_DATA_I64,  TOPSATEN_DATA_U16,   TOPSATEN_DATA_U32,     TOPSATEN_DATA_U64,  TOPSATEN_DATA_FP16,
-      TOPSATEN_DATA_BF16, TOPSATEN_DATA_FP32,  TOPSATEN_DATA_F64,     TOPSATEN_DATA_CFP16, TOPSATEN_DATA_CFP32,
-      TOPSATEN_DATA_CF64, TOPSATEN_DATA_FP8E4M3, TOPSATEN_DATA_NONE,  TOPSATEN_DATA_FP8E5M2, TOPSATEN_DATA_NONE};
+      TOPSATEN_DATA_PRED, TOPSATEN_DATA_U8,      TOPSATEN_DATA_I8,   TOPSATEN_DATA_I16,     TOPSATEN_DATA_I32,
+      TOPSATEN_DATA_I64,  TOPSATEN_DATA_U16,     TOPSATEN_DATA_U32,  TOPSATEN_DATA_U64,     TOPSATEN_DATA_FP16,
+      TOPSATEN_DATA_BF16, TOPSATEN_DATA_FP32,    TOPSATEN_DATA_F64,  TOPSATEN_DATA_CFP16,   TOPSATEN_DATA_CFP32,
+      TOPSATEN_DATA_CF64, TOPSATEN_DATA_FP8E4M3, TOPSATEN_DATA_NONE, TOPSATEN_DATA_FP8E5M2, TOPSATEN_DATA_NONE};
   return static_cast<size_t>(dtype) < std::size(types) ? types[dtype] : TOPSATEN_DATA_NONE;
 }
 
@@ -76,7 +70,7 @@ topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept {
 
 View::View(const fl_tensor& t)
     : data(static_cast<char*>(t.data)), dtype(fl_dtype_to_id(t.dtype)), rank(t.ndim), width(static_cast<int64_t>(fl_dtype_size(t.dtype))) {
-  if (rank > kMaxRank) throw Stop{FL_UNSUPPORTED};
+  if (rank > kMaxRank) unsupported();
   std::copy_n(t.sizes, rank, sizes);
   std::copy_n(t.strides, rank, strides);
 }
@@ -100,7 +94,7 @@ View View::words(fl_dtype_id as, int64_t bytes) const {
   v.dtype = as;
   v.width = bytes;
   if (count == 1) return v;
-  if (rank == kMaxRank) throw Stop{FL_UNSUPPORTED};
+  if (rank == kMaxRank) unsupported();
   for (int d = 0; d < rank; d++) v.strides[d] *= count;
   v.sizes[rank] = count;
   v.strides[rank] = 1;
@@ -112,6 +106,15 @@ View View::last(int64_t index) const {
   View v = *this;
   v.rank--;
   v.data += index * strides[v.rank] * width;
+  return v;
+}
+
+View View::matrix(int64_t columns) const {
+  View v = *this;
+  v.sizes[0] = numel() / columns;
+  v.sizes[1] = v.strides[0] = columns;
+  v.strides[1] = 1;
+  v.rank = 2;
   return v;
 }
 
@@ -131,12 +134,12 @@ void View::merge(View& other) {
 
 // ---- calls
 
-Call::Call(const fl_call* call) : call_(call), outer_(t_call), stream_(stream_of(call->stream)), on_device_(call->device) {
-  if (on_device_.code != topsSuccess) throw Stop{failed(on_device_.code, "topsSetDevice")};
+Call::Call(const fl_call* call) : raw(call), outer_(t_call), on_device_(call->device) {
+  must("topsSetDevice", on_device_.code);
   const auto look = [&](const fl_value& v) {
-    const bool list = v.kind == FL_TENSOR_LIST && v.v.list.count != 0;
-    if (dtype_ != FL_OTHER_DTYPE || (v.kind != FL_TENSOR && !list)) return;
-    const fl_tensor& first = list ? *static_cast<const fl_tensor*>(v.v.list.data) : v.v.tensor;
+    const bool listed = v.kind == FL_TENSOR_LIST && v.v.list.count != 0;
+    if (dtype_ != FL_OTHER_DTYPE || (v.kind != FL_TENSOR && !listed)) return;
+    const fl_tensor& first = listed ? item<fl_tensor>(v.v.list, 0) : v.v.tensor;
     dtype_ = fl_dtype_to_id(first.dtype);
     rank_ = first.ndim;
   };
@@ -146,7 +149,7 @@ Call::Call(const fl_call* call) : call_(call), outer_(t_call), stream_(stream_of
 }
 
 Call::~Call() {
-  for (void* ptr : scratch_) core()->free(call_->device, ptr);
+  for (void* ptr : scratch_) core()->free(raw->device, ptr);
   t_call = outer_;
 }
 
@@ -156,23 +159,16 @@ topsatenTensor Call::of(const fl_value& v) {
   return {{t.sizes, t.ndim}, {t.strides, t.ndim}, to_tops(fl_dtype_to_id(t.dtype)), t.data};
 }
 
-std::vector<topsatenTensor> Call::list(const fl_value& v) {
-  std::vector<topsatenTensor> all;
-  for (size_t k = 0; k < v.v.list.count; k++) {
-    fl_value item{};
-    item.v.tensor = *reinterpret_cast<const fl_tensor*>(static_cast<const char*>(v.v.list.data) + k * v.v.list.element_size);
-    item.kind = item.v.tensor.ndim < 0 ? FL_NONE : FL_TENSOR;
-    all.push_back(of(item));
-  }
+std::vector<topsatenTensor> Call::list(const fl_value& v, bool words) {
+  std::vector<topsatenTensor> all(v.v.list.count);
+  for (size_t k = 0; k < all.size(); k++)
+    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t).tensor();
   return all;
 }
 
-std::vector<topsatenTensor> Call::moved_list(int i) const {
-  std::vector<topsatenTensor> all;
-  const fl_list& items = arg(i).v.list;
-  for (size_t k = 0; k < items.count; k++)
-    all.push_back(moved(View(*reinterpret_cast<const fl_tensor*>(static_cast<const char*>(items.data) + k * items.element_size))));
-  return all;
+topsatenTensor Call::of_rank(int i, int rank) const {
+  if (view(i).rank != rank) unsupported();
+  return tensor(i);
 }
 
 topsatenTensor Call::narrow_out(int o) {
@@ -187,51 +183,47 @@ void Call::finish() {
 }
 
 topsatenScalar_t Call::scalar(const fl_scalar& s, bool saturate) const {
-  topsatenScalar_t to{};
-  const Range range = range_of(dtype_);
+  const int bits = bits_of(dtype_);
   // Among floats, True is an error of some ops; the next lane knows which.
-  if (s.kind == FL_COMPLEX || (s.kind == FL_BOOLEAN && is_float(dtype_))) throw Stop{FL_UNSUPPORTED};
-  if (s.kind == FL_DOUBLE || !range.integral()) {
-    if (saturate && range.integral()) throw Stop{FL_UNSUPPORTED};
-    to.dtype = TOPSATEN_DATA_FP32;
-    to.fval = s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i);
-    return to;
-  }
-  to.dtype = to_tops(dtype_);
-  to.ival = std::clamp(s.v.i, range.low, range.high);
-  if (to.ival != s.v.i && !saturate) throw Stop{FL_UNSUPPORTED};
-  return to;
+  if (s.kind == FL_COMPLEX || (s.kind == FL_BOOLEAN && is_float(dtype_)) || (s.kind == FL_DOUBLE && saturate && bits != 0)) unsupported();
+  if (s.kind == FL_DOUBLE || bits == 0) return real_number(s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i));
+  const int64_t low = bits < 0 ? -(INT64_C(1) << (-bits - 1)) : 0, high = bits < 0 ? -1 - low : (INT64_C(1) << bits) - 1;
+  if (!saturate && (s.v.i < low || s.v.i > high)) unsupported();
+  return whole(std::clamp(s.v.i, low, high), dtype_);
 }
 
 topsatenScalar_t Call::scalar(int i, bool saturate) const {
-  if (arg(i).kind == FL_SCALAR) return scalar(arg(i).v.scalar, saturate);
-  return optional(i);
+  return arg(i).kind == FL_SCALAR ? scalar(arg(i).v.scalar, saturate) : optional(i);
 }
 
 std::vector<topsatenScalar_t> Call::scalars(int i) const {
   std::vector<topsatenScalar_t> all;
-  const fl_list& items = arg(i).v.list;
-  for (size_t k = 0; k < items.count; k++)
-    all.push_back(scalar(*reinterpret_cast<const fl_scalar*>(static_cast<const char*>(items.data) + k * items.element_size), false));
+  for (size_t k = 0; k < arg(i).v.list.count; k++) all.push_back(scalar(item<fl_scalar>(arg(i).v.list, k), false));
   return all;
 }
 
 topsatenScalar_t Call::optional(int i, bool is_dim) const {
-  topsatenScalar_t s{};
-  s.dtype = arg(i).kind == FL_DOUBLE    ? TOPSATEN_DATA_F64
-            : arg(i).kind == FL_INT     ? TOPSATEN_DATA_I64
-            : arg(i).kind == FL_BOOLEAN ? TOPSATEN_DATA_PRED
-                                        : TOPSATEN_DATA_NONE;
-  if (arg(i).kind == FL_DOUBLE)
-    s.fval = arg(i).v.d;
-  else
-    s.ival = s.dtype == TOPSATEN_DATA_NONE ? 0 : is_dim ? dim(i) : arg(i).v.i;
-  return s;
+  if (arg(i).kind == FL_DOUBLE) return real_number(arg(i).v.d, TOPSATEN_DATA_F64);
+  if (arg(i).kind == FL_INT) return whole(is_dim ? dim(i) : arg(i).v.i, FL_I64);
+  return arg(i).kind == FL_BOOLEAN ? whole(arg(i).v.i, FL_BOOL) : whole(0, FL_OTHER_DTYPE);
+}
+
+topsatenGenerator_t Call::generator(int i, int64_t count) const {
+  topsatenGenerator_t g{};
+  const fl_generator* given = i >= 0 && arg(i).kind == FL_GENERATOR ? &arg(i).v.generator : nullptr;
+  const auto numbers = static_cast<uint64_t>(count < 0 ? out_view(0).numel() : count);
+  if (const fl_status status = core()->philox(raw->device, given, numbers, &g.seed, &g.offset)) throw Stop{status};
+  return g;
 }
 
 topsatenSize_t Call::size(int i) const {
   if (arg(i).kind != FL_INT_LIST) return {};
   return {static_cast<const int64_t*>(arg(i).v.list.data), static_cast<int64_t>(arg(i).v.list.count)};
+}
+
+topsatenSize_t Call::paired(int i, int other) const {
+  if (size(i).len == 0 || size(i).len != size(other).len) unsupported();
+  return size(i);
 }
 
 topsatenSize_t Call::dims(int i, bool all) {
@@ -242,19 +234,11 @@ topsatenSize_t Call::dims(int i, bool all) {
   return {dims.data(), static_cast<int64_t>(dims.size())};
 }
 
-topsatenGenerator_t Call::generator(int i, int64_t count) const {
-  topsatenGenerator_t g{};
-  const fl_generator* given = i >= 0 && arg(i).kind == FL_GENERATOR ? &arg(i).v.generator : nullptr;
-  const auto numbers = static_cast<uint64_t>(count < 0 ? out_view(0).numel() : count);
-  if (const fl_status status = core()->philox(call_->device, given, numbers, &g.seed, &g.offset)) throw Stop{status};
-  return g;
-}
-
 View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {
   View v;
   v.dtype = dtype;
   v.rank = rank;
-  v.width = width_of(dtype);
+  v.width = dtype == FL_I64 || dtype == FL_F64 ? 8 : dtype == FL_I32 || dtype == FL_F32 ? 4 : dtype == FL_BOOL || bits_of(dtype) == 8 || dtype == FL_I8 ? 1 : 2;
   int64_t step = 1;
   for (int d = rank; d-- > 0; step *= sizes[d]) {
     v.sizes[d] = sizes[d];
@@ -262,39 +246,25 @@ View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {
   }
   void* memory = nullptr;
   const auto bytes = static_cast<size_t>(step * v.width);
-  if (const fl_status status = core()->alloc(call_->device, call_->stream, bytes, &memory)) throw Stop{status};
+  if (const fl_status status = core()->alloc(raw->device, raw->stream, bytes, &memory)) throw Stop{status};
   scratch_.push_back(memory);
   v.data = static_cast<char*>(memory);
   return v;
 }
 
-View Call::constant(fl_dtype_id dtype, int64_t number, const View& like) {
-  fl_scalar s{FL_INT, 0, {}};
-  s.v.i = number;
-  return constant(dtype, s, like);
-}
-
 View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like) {
   const int64_t one = 1;
   View v = temporary(dtype, &one, 1);
-  if (number.kind == FL_COMPLEX) throw Stop{FL_UNSUPPORTED};
+  if (number.kind == FL_COMPLEX) unsupported();
   const double real = number.kind == FL_DOUBLE ? number.v.d : static_cast<double>(number.v.i);
-  const int64_t whole = number.kind == FL_DOUBLE ? static_cast<int64_t>(number.v.d) : number.v.i;
-  if (dtype == FL_I64 || dtype == FL_F64) {
+  const int64_t integer = number.kind == FL_DOUBLE ? static_cast<int64_t>(number.v.d) : number.v.i;
+  if (v.width == 8) {
     int32_t words[2];
-    std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&whole) : &real, 8);
-    for (int w = 0; w < 2; w++)
-      if (const topsError_t code = topsMemsetD32Async(v.data + 4 * w, words[w], 1, stream()); code != topsSuccess)
-        throw Stop{failed(code, "topsMemsetD32Async")};
+    std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&integer) : &real, 8);
+    for (int w = 0; w < 2; w++) must("topsMemsetD32Async", topsMemsetD32Async(v.data + 4 * w, words[w], 1, stream()));
   } else {
     topsatenTensor t = v.tensor();
-    topsatenScalar_t s{};
-    s.dtype = is_float(dtype) ? TOPSATEN_DATA_FP32 : to_tops(dtype);
-    if (is_float(dtype))
-      s.fval = real;
-    else
-      s.ival = dtype == FL_BOOL ? real != 0 : whole;
-    must("Fill_", topsaten::topsatenFill_(t, s, stream()));
+    must("Fill_", topsaten::topsatenFill_(t, is_float(dtype) ? real_number(real) : whole(dtype == FL_BOOL ? real != 0 : integer, dtype), stream()));
   }
   v.rank = like.rank;
   std::copy_n(like.sizes, like.rank, v.sizes);
@@ -302,47 +272,61 @@ View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like
   return v;
 }
 
-// Indices as contiguous int32 in [low, high]; `wraps`: the negative ones are counted from the end of `size` first. Of an int64 the low word
-// is taken: in a dimension of less than 2^31 elements no valid index needs more.
+// ---- indices
+
+char* Call::fault() {
+  if (char* known = queue().fault.load()) return known;
+  void* memory = nullptr;
+  if (const fl_status status = core()->alloc(raw->device, raw->stream, 1, &memory)) throw Stop{status};
+  must("topsMemsetAsync", topsMemsetAsync(memory, 0, 1, stream()));
+  queue().fault.store(static_cast<char*>(memory));
+  return static_cast<char*>(memory);
+}
+
+// In [low, high]; `wraps`: the negative ones are counted from the end of `size` first.
 View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps) {
-  if (size > std::numeric_limits<int32_t>::max()) throw Stop{FL_UNSUPPORTED};
-  View narrow = temporary(FL_I32, index);
-  convert_elements(*this, narrow, index);
-  topsatenTensor t = narrow.tensor();
+  if (size > std::numeric_limits<int32_t>::max()) unsupported();
+  const int64_t one = 1;
+  View all = temporary(FL_BOOL, &one, 1), narrow = temporary(FL_I32, index), inside = temporary(FL_I32, index);
+  const View differ = temporary(FL_BOOL, index);
+  topsatenTensor from = narrow.tensor(), to = inside.tensor(), flags = differ.tensor(), any = all.tensor();
+  convert_elements(*this, narrow, index);  // of an int64 the low word, which is all that a valid index needs
   if (wraps) {
-    View below = temporary(FL_BOOL, index), wrapped = temporary(FL_I32, index);
-    topsatenTensor flags = below.tensor(), sum = wrapped.tensor();
-    topsatenScalar_t zero{}, one{};
-    zero.dtype = one.dtype = TOPSATEN_DATA_I32;
-    one.ival = 1;
-    must("Lt", topsaten::topsatenLt(flags, t, zero, stream()));
-    must("Add", topsaten::topsatenAdd(sum, t, constant(FL_I32, size, index).tensor(), one, stream()));
-    must("Where", topsaten::topsatenWhere(t, flags, sum, t, stream()));
+    must("Lt", topsaten::topsatenLt(flags, from, whole(0), stream()));
+    must("Add", topsaten::topsatenAdd(to, from, constant(FL_I32, size, index).tensor(), whole(1), stream()));
+    must("Where", topsaten::topsatenWhere(from, flags, to, from, stream()));
   }
-  topsatenScalar_t least{}, most{};
-  least.dtype = most.dtype = TOPSATEN_DATA_I32;
-  least.ival = low;
-  most.ival = high;
-  must("Clamp", topsaten::topsatenClamp(t, t, least, most, stream()));
-  return narrow;
+  must("Clamp", topsaten::topsatenClamp(to, from, whole(low), whole(high), stream()));
+  must("Ne", topsaten::topsatenNe(flags, from, to, stream()));
+  if (index.dtype == FL_I64) {
+    // The high word has to be the sign of the low one.
+    const View halves = index.words(FL_I32, 4), low_word = temporary(FL_I32, index), high_word = temporary(FL_I32, index);
+    topsatenTensor sign = low_word.tensor(), odd = temporary(FL_BOOL, index).tensor();
+    copy_elements(*this, low_word, halves.last(0));
+    copy_elements(*this, high_word, halves.last(1));
+    must("BitwiseRightShift", topsaten::topsatenBitwiseRightShift(sign, sign, whole(31), stream()));
+    must("Ne", topsaten::topsatenNe(odd, sign, high_word.tensor(), stream()));
+    must("LogicalOr", topsaten::topsatenLogicalOr(flags, flags, odd, stream()));
+  }
+  must("Any", topsaten::topsatenAny(any, flags, stream()));
+  View kept = all;
+  kept.data = fault();
+  topsatenTensor seen = kept.tensor();
+  must("LogicalOr", topsaten::topsatenLogicalOr(seen, seen, any, stream()));
+  return inside;
 }
 
 topsatenTensor Call::index(int i, int64_t size, int64_t ignored, bool flat) {
   View v = narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
-  if (flat) {
-    v.sizes[0] = v.numel();
-    v.strides[0] = v.rank = 1;
-  }
-  return v.tensor();
+  return flat ? v.matrix(1).last(0).tensor() : v.tensor();
 }
 
 std::vector<topsatenTensor> Call::indices(int i, int of) {
-  std::vector<topsatenTensor> all;
-  const fl_list& items = arg(i).v.list;
-  for (size_t k = 0; k < items.count; k++) {
-    const auto& t = *reinterpret_cast<const fl_tensor*>(static_cast<const char*>(items.data) + k * items.element_size);
+  std::vector<topsatenTensor> all(arg(i).v.list.count);
+  for (size_t k = 0; k < all.size(); k++) {
+    const auto& t = item<fl_tensor>(arg(i).v.list, k);
     const int64_t size = extent(of, static_cast<int64_t>(k));
-    all.push_back(t.ndim < 0 ? topsatenTensor() : narrowed(View(t), size, 0, size - 1, true).tensor());
+    if (t.ndim >= 0) all[k] = narrowed(View(t), size, 0, size - 1, true).tensor();
   }
   return all;
 }
@@ -368,18 +352,12 @@ void finalize_topsaten() {
 }
 
 fl_status status_of(const char* op, topsatenStatus_t status) noexcept {
-  switch (status) {
-    case TOPSATEN_STATUS_ALLOC_FAILED:
-      return fail(FL_OOM, status, "topsaten has no memory for %s", op);
-    case TOPSATEN_STATUS_BAD_PARAM:    // core has checked the call as PyTorch would: it is right, but not for this kernel
-    case TOPSATEN_STATUS_NOT_SUPPORT:  // both come before anything is enqueued
-      return FL_UNSUPPORTED;
-    default: {
-      static constexpr const char* names[] = {"INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
-      const int known = status - TOPSATEN_STATUS_INTERNAL_ERROR;
-      return fail(FL_FAILED, status, "topsaten fails in %s: %s", op, known >= 0 && known < 3 ? names[known] : "a status without words");
-    }
-  }
+  static constexpr const char* names[] = {"INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
+  const int known = status - TOPSATEN_STATUS_INTERNAL_ERROR;
+  if (status == TOPSATEN_STATUS_ALLOC_FAILED) return fail(FL_OOM, status, "topsaten has no memory for %s", op);
+  // Core has checked the call as PyTorch would: it is right, but not for this kernel. Both come before anything is enqueued.
+  if (status == TOPSATEN_STATUS_BAD_PARAM || status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
+  return fail(FL_FAILED, status, "topsaten fails in %s: %s", op, known >= 0 && known < 3 ? names[known] : "a status without words");
 }
 
 }  // namespace torch_fl_gcu
