@@ -36,7 +36,8 @@ def script(home):
         environment["TOPS_STANDIN_HOME"] = str(home)
         environment["PYTHONPATH"] = str(pathlib.Path(__file__).parent)
         environment |= {k if "_" in k else f"TOPS_STANDIN_{k}": str(v) for k, v in variables.items()}
-        prelude = "import ctypes, torch\nfrom sdk import *\ns = Sdk()\nrt = s.rt\n"
+        module, loaded = ("sdk", "Sdk") if "s.call" in text else ("rt", "Runtime")
+        prelude = f"import ctypes\nfrom {module} import *\ns = {loaded}()\nrt = s.rt\n"
         done = subprocess.run(
             [sys.executable, "-c", prelude + text], capture_output=True, text=True, env=environment, timeout=120
         )

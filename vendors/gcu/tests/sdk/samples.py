@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
@@ -92,6 +93,36 @@ BY_HAND = {
     "reflection_pad3d": [(_F(1, 2, 4, 4, 4), [1, 2, 0, 1, 2, 1])],
     "replication_pad3d": [(_F(1, 2, 4, 4, 4), [1, 2, 0, 1, 2, 1])],
     "upsample_nearest3d": [(_F(1, 2, 3, 4, 5), [5, 4, 3], None, None, None)],
+    "_fft_r2c": [(_F(3, 6), [1], 0, True)],
+    "clamp_min": [(_F(3, 4), 0.25)],
+    "div.Scalar": [(_F(3, 4), 2.0)],
+    "eq.Scalar": [(_I([1, 2, 3]), 2)],
+    "log_sigmoid_forward": [(_F(3, 4),)],
+    "lt.Scalar": [(_F(3, 4), 0.25)],
+    "max_pool2d_with_indices": [(_F(2, 3, 6, 6), [2, 3], [2, 1], [1, 0], [1, 1], True)],
+    "max_pool3d_with_indices": [(_F(1, 2, 4, 6, 6), [2, 2, 3], [2, 2, 1], [0, 1, 0], [1, 1, 1], False)],
+    "mse_loss_backward": [
+        (_F(3, 4), _F(3, 4), _F(3, 4), 0),
+        (_F(1), _F(3, 4), _F(3, 4), 1),
+        (_F(1), _F(3, 4), _F(3, 4), 2),
+    ],
+    "mul.Scalar": [(_F(3, 4), 2.0)],
+    "ne.Scalar": [(_I([1, 2, 3]), 2)],
+    "nll_loss2d_forward": [(_F(2, 3, 2, 2), torch.randint(0, 3, (2, 2, 2)), torch.rand(3), 1, -100)],
+    "reflection_pad1d": [(_F(2, 5), [2, 1])],
+    "reflection_pad2d": [(_F(1, 2, 4, 4), [1, 2, 0, 1])],
+    "repeat": [(_F(2, 3), [2, 1, 2])],
+    "replication_pad1d": [(_F(2, 5), [2, 1])],
+    "replication_pad2d": [(_F(1, 2, 4, 4), [1, 2, 0, 1])],
+    "rsub.Scalar": [(_F(3, 4), 2.0, 0.5)],
+    "sub.Scalar": [(_F(3, 4), 2.0, 0.5)],
+    "upsample_bilinear2d": [(_F(1, 2, 4, 5), [7, 3], True, None, None), (_F(1, 2, 4, 4), [8, 6], False, 2.0, 1.5)],
+    "upsample_nearest2d": [(_F(1, 2, 4, 5), [7, 3], None, None), (_F(1, 2, 4, 4), [8, 6], 2.0, 1.5)],
+    "histc": [(_F(40), 8, -2.0, 2.0), (_F(40), 5, 0, 0)],
+    "linalg_vector_norm": [(_F(3, 4), 2.0, [1], False, None), (_F(3, 4), 1.0, None, True, torch.float32)],
+    "nll_loss_backward": [
+        (_F(1), _F(3, 4), torch.tensor([0, 3, 1]), torch.rand(4), 1, -100, torch.tensor([1.5])),
+    ],
     "zero": [(_F(3, 4),)],
     "adaptive_avg_pool2d": [(_F(2, 3, 6, 6), [3, 2])],
     "argsort.stable": [{"self": _F(3, 7), "stable": True, "dim": 1, "descending": True}],
@@ -189,7 +220,7 @@ def bind(func, args, kwargs) -> dict:
 def _usable(bound: dict) -> bool:
     tensors = []
     tree_map(lambda v: tensors.append(v) if isinstance(v, torch.Tensor) else None, list(bound.values()))
-    return bool(tensors) and all(t.numel() and t.dim() <= 8 and t.layout == torch.strided for t in tensors)
+    return bool(tensors) and all(t.numel() and 1 <= t.dim() <= 8 and t.layout == torch.strided for t in tensors)
 
 
 def overload(name: str):
@@ -214,7 +245,7 @@ def all_samples() -> dict[str, list[dict]]:
             continue
         backward = backward and info.supports_autograd and dtype.is_floating_point
         try:
-            samples = list(info.sample_inputs("cpu", dtype, requires_grad=backward))[:8]
+            samples = list(itertools.islice(info.sample_inputs("cpu", dtype, requires_grad=backward), 8))
         except Exception:
             continue
         for sample in samples:

@@ -62,6 +62,10 @@ DTYPE_NAMES = {
 }
 
 
+def _long(index):
+    return index.long() if index is not None and index.dtype == torch.int32 else index
+
+
 def _aten(op, made: dict):
     """What ATen says of the same arguments."""
     func = samples.overload(op.aten)
@@ -72,7 +76,7 @@ def _aten(op, made: dict):
         elif argument.name in made:
             value = made[argument.name]
             if argument.name in ("index", "indices", "target"):
-                value = [v if v is None else v.long() for v in value] if isinstance(value, list) else value.long()
+                value = [_long(v) for v in value] if isinstance(value, list) else _long(value)
             call[argument.name] = value
     keyword = {a.name for a in func._schema.arguments if a.kwarg_only}
     names = [a.name for a in func._schema.arguments if not a.kwarg_only]

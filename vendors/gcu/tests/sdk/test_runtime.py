@@ -264,10 +264,13 @@ def test_the_default_stream_orders_blocking_streams_only(sdk, rt):
     assert rt.topsMemsetAsync(pointer, 1, 4, blocking) == SUCCESS
     out = ctypes.create_string_buffer(4)
     assert rt.topsMemcpy(out, pointer, 4, D2H) == SUCCESS and out.raw == b"\x01" * 4
+    rt.topsStandinDelay(0)
+    slow = threading.Event()
+    hold = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: slow.wait(10) and None)
+    assert rt.topsLaunchHostFunc(ctypes.c_void_p(free), hold, None) == SUCCESS
     assert rt.topsMemsetAsync(pointer, 2, 4, free) == SUCCESS
-    assert rt.topsMemsetAsync(pointer, 2, 4, free) == SUCCESS
-    assert rt.topsMemcpy(out, pointer, 4, D2H) == SUCCESS
-    assert rt.topsStreamQuery(free) == S.NOT_READY, "a copy on the default stream does not wait for this one"
+    assert rt.topsMemcpy(out, pointer, 4, D2H) == SUCCESS and out.raw == b"\x01" * 4, "not ordered behind this stream"
+    slow.set()
     assert rt.topsDeviceSynchronize() == SUCCESS
     assert rt.topsFree(pointer) == SUCCESS
     for stream in (blocking, free):
