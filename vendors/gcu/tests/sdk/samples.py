@@ -123,6 +123,9 @@ BY_HAND = {
     "nll_loss_backward": [
         (_F(1), _F(3, 4), torch.tensor([0, 3, 1]), torch.rand(4), 1, -100, torch.tensor([1.5])),
     ],
+    "nll_loss_forward": [
+        (_F(3, 4), torch.tensor([0, 3, 1]), w, r, 1) for w in (None, torch.rand(4)) for r in (0, 1, 2)
+    ],
     "zero": [(_F(3, 4),)],
     "adaptive_avg_pool2d": [(_F(2, 3, 6, 6), [3, 2])],
     "argsort.stable": [{"self": _F(3, 7), "stable": True, "dim": 1, "descending": True}],

@@ -89,8 +89,8 @@ def _on_device(value):
     return value.to(torch.int32) if value.dtype == torch.int64 else value
 
 
-def check(sdk, op, bound: dict) -> bool:
-    """Compares one call; False where the device does not take it."""
+def check(sdk, op, bound: dict, refused: bool) -> bool:
+    """Compares one call; False where the device does not take it. `refused`: the call has to be."""
     result = _results(_aten(op, bound))
     shape = result[0].shape
     made = _for_device(op, bound, shape)
@@ -120,22 +120,37 @@ def check(sdk, op, bound: dict) -> bool:
         else:
             args[param.name] = value
     status = sdk.call(op, args)
-    if op.refuse == "no" and not op.traps:
+    if refused:
+        assert status == NOT_SUPPORT
+    elif not op.traps:
         assert status == OK, f"status {status}"
     if status == OK and "writes_nothing" not in op.traps:
         assert sdk.rt.topsDeviceSynchronize() == 0
         for got, want in zip([sdk.get(o) for o in outs], expected):
             torch.testing.assert_close(got.reshape(want.shape), want, equal_nan=True, rtol=2e-4, atol=2e-5)
-    else:
-        assert status == NOT_SUPPORT if op.refuse != "no" else status != OK or op.traps
     sdk.free(*args.values())
     return True
 
 
 @pytest.mark.parametrize("op", ROWS, ids=[f"{op.name}-{op.index}-{op.aten}" for op in ROWS])
 def test_row(sdk, op):
-    taken = sum(check(sdk, op, bound) for bound in samples.all_samples()[op.aten])
+    taken = sum(check(sdk, op, bound, op.refuse != "no") for bound in samples.all_samples()[op.aten])
     assert taken, f"no case of {op.aten} is one that the device takes"
+
+
+def test_what_s60_refuses_is_right_where_it_is_computed(script, tmp_path):
+    rows = {op.aten: samples.all_samples()[op.aten] for op in ROWS if op.refuse == "s60"}
+    torch.save(rows, tmp_path / "samples")
+    text = f"""
+import torch, test_ops
+for name, rows in torch.load({str(tmp_path / "samples")!r}, weights_only=False).items():
+    op = next(op for op in OPS if op.aten == name)
+    assert sum([test_ops.check(s, op, bound, False) for bound in rows]), name  # s.call
+    print(name)
+"""
+    status, out, error = script(text, S60="compute")
+    assert status == 0, error
+    assert len(out.split()) == len(rows) > 10
 
 
 def test_names():

@@ -253,7 +253,7 @@ const Param params_38[] = {
     {"reduction", Kind::integer, false, false, false, 0},
 };
 const Param params_39[] = {
-    {"out", Kind::tensor, true, true, false, 0x40},
+    {"out", Kind::tensor, true, false, false, 0x140},
     {"self", Kind::tensor, false, true, false, 0x40},
     {"weights", Kind::tensor, false, false, true, 0x100},
     {"minlength", Kind::integer, false, false, false, 0},
