@@ -45,10 +45,19 @@ def vendor_folder(vendor: str) -> Path:
     return ROOT / "vendors" / vendor
 
 
+def facts(vendor: str) -> dict:
+    return tomllib.loads((vendor_folder(vendor) / "vendor.toml").read_text(encoding="utf-8"))
+
+
 def embedded(vendor: str) -> bool:
     """The vendor is simulated on the host: it needs no device and no SDK."""
-    text = (vendor_folder(vendor) / "vendor.toml").read_text(encoding="utf-8")
-    return bool(tomllib.loads(text).get("embedded", False))
+    return bool(facts(vendor).get("embedded", False))
+
+
+def sdk_variable(vendor: str) -> str:
+    """The variable that says where the vendor's SDK is, or ""."""
+    homes = facts(vendor).get("sdk", {}).get("home", [])
+    return next((home[1:] for home in homes if home.startswith("$")), "")
 
 
 # ------------------------------------------------------------------------------------------- building and installing
@@ -93,6 +102,7 @@ def inputs(name: str) -> list[Path]:
         f"{folder}/pyproject.toml",
         f"{folder}/vendor.toml",
         f"{folder}/routes.conf",
+        f"{folder}/calls.txt",
         f"{folder}/src/**/*",
         f"{folder}/tests/*.cpp",
     )
@@ -103,13 +113,16 @@ def pip(title: str, log: str, *arguments: str, env: dict[str, str] | None = None
     run_step(title, command, LOGS / f"{log}.log", env=env)
 
 
-def install(session: nox.Session, *names: str) -> None:
-    """Builds and installs core and vendors, in order, editable, where they are stale."""
+def install(session: nox.Session, *names: str, env: dict[str, str] | None = None) -> None:
+    """Builds and installs core and vendors, in order, editable, where they are stale; ``env`` on top of os.environ."""
     need_environment(session)
+    env = {**os.environ, **(env or {})}
     for name in names:
         project = "core" if name == "core" else f"vendors/{name}"
         stamp = Path(sys.prefix) / "torch-fl" / f"{name}.installed"
-        now = digest(inputs(name))
+        # Another SDK makes another library of the same files.
+        sdk = env.get(sdk_variable(name), "") if name != "core" else ""
+        now = digest(inputs(name)) + sdk
         there = stamp.exists() and stamp.read_text(encoding="utf-8") == now
         if there and any(metadata.distributions(name=f"torch-fl-{name}")):
             print(f"{name}: unchanged since it was installed", flush=True)
@@ -129,6 +142,7 @@ def install(session: nox.Session, *names: str) -> None:
                 *s,
                 "-e",
                 str(ROOT / p),
+                env=env,
             ),
         )
         stamp.parent.mkdir(parents=True, exist_ok=True)
@@ -154,6 +168,21 @@ def python(session: nox.Session, *arguments: str, env: dict[str, str] | None = N
 
 def pytest(session: nox.Session, *arguments: str, env: dict[str, str] | None = None) -> None:
     python(session, "-m", "pytest", *arguments, env=env)
+
+
+def build_standin(session: nox.Session, vendor: str) -> dict[str, str]:
+    """Builds a vendor's stand-in SDK; the variables that make builds and processes take it for the SDK."""
+    need_environment(session)
+    sdk = BUILD / f"{vendor}-sdk"
+    source = ["-S", str(vendor_folder(vendor) / "sdk"), "-B", str(sdk), f"-DPython3_EXECUTABLE={sys.executable}"]
+    for title, command in (
+        ("configuring", ["cmake", "-G", "Ninja", *source]),
+        ("building", ["cmake", "--build", str(sdk)]),
+    ):
+        text = f"{title} {vendor}'s stand-in SDK"
+        step(session, lambda t=text, c=command: run_step(t, c, LOGS / f"{vendor}-sdk.log"))
+    path = f"{sdk / 'lib'}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(os.pathsep)
+    return {sdk_variable(vendor): str(sdk), "LD_LIBRARY_PATH": path}
 
 
 def wheel(session: nox.Session, name: str) -> Path:
@@ -199,40 +228,40 @@ def part_build(session: nox.Session) -> None:
 
 
 def part_alone(session: nox.Session) -> None:
-    """Vendors build where there is no torch and link neither it nor Python."""
     for vendor in filter(embedded, VENDORS):
-        folder = BUILD / "alone" / vendor
-        shutil.rmtree(folder, ignore_errors=True)
-        # pip builds in an isolated environment that has only what pyproject.toml asks for.
-        constraint = {**os.environ, "PIP_CONSTRAINT": str(ROOT / "tools/requirements/tools.txt")}
-        step(
-            session,
-            lambda v=vendor, f=folder, c=constraint: pip(
-                f"building {v} where torch is absent",
-                f"{v}-alone",
-                "wheel",
-                "-v",
-                "--no-deps",
-                "-w",
-                str(f),
-                f"--config-settings=build-dir={f / 'build'}",
-                str(vendor_folder(v)),
-                env=c,
-            ),
-        )
-        (built,) = folder.glob("*.whl")
-        if "-py3-none-" not in built.name:
-            session.error(f"{built.name} is bound to one Python; vendor wheels are py3-none")
-        if built.stat().st_size > 1_000_000:
-            session.error(f"{built.name} has {built.stat().st_size} bytes; a vendor's wheel stays under 1 MB")
-        with zipfile.ZipFile(built) as archive:
-            library = archive.extract(f"torch_fl_{vendor}/libtorch_fl_{vendor}.so", folder)
-        dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
-        needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
-        wrong = [n for n in needed if re.match(r"lib(torch|c10|python)", n)]
-        if wrong:
-            session.error(f"libtorch_fl_{vendor}.so links {wrong}")
-        print(f"{built.name}: {built.stat().st_size // 1000} kB, needs {', '.join(needed)}")
+        alone(session, vendor)
+
+
+def alone(session: nox.Session, vendor: str, env: dict[str, str] | None = None) -> None:
+    """A vendor builds where there is no torch, and links neither it nor Python; ``env`` on top of os.environ."""
+    folder = BUILD / "alone" / vendor
+    shutil.rmtree(folder, ignore_errors=True)
+    # pip builds in an isolated environment that has only what pyproject.toml asks for.
+    env = {**os.environ, "PIP_CONSTRAINT": str(ROOT / "tools/requirements/tools.txt"), **(env or {})}
+    words = ["wheel", "-v", "--no-deps", "-w", str(folder), f"--config-settings=build-dir={folder / 'build'}"]
+    step(
+        session,
+        lambda: pip(
+            f"building {vendor} where torch is absent",
+            f"{vendor}-alone",
+            *words,
+            str(vendor_folder(vendor)),
+            env=env,
+        ),
+    )
+    (built,) = folder.glob("*.whl")
+    if "-py3-none-" not in built.name:
+        session.error(f"{built.name} is bound to one Python; vendor wheels are py3-none")
+    if built.stat().st_size > 1_000_000:
+        session.error(f"{built.name} has {built.stat().st_size} bytes; a vendor's wheel stays under 1 MB")
+    with zipfile.ZipFile(built) as archive:
+        library = archive.extract(f"torch_fl_{vendor}/libtorch_fl_{vendor}.so", folder)
+    dynamic = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
+    needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic)
+    wrong = [n for n in needed if re.match(r"lib(torch|c10|python)", n)]
+    if wrong:
+        session.error(f"libtorch_fl_{vendor}.so links {wrong}")
+    print(f"{built.name}: {built.stat().st_size // 1000} kB, needs {', '.join(needed)}")
 
 
 def part_cpp(session: nox.Session) -> None:
@@ -472,42 +501,38 @@ def vendor_sessions(vendor: str) -> None:
 
     vendor_dev.__doc__ = f"Builds and installs core and {vendor}, editable."
 
+    if "sdk" in facts(vendor):
+
+        @nox.session(name=f"{vendor}-provision", tags=[vendor])
+        def vendor_provision(session: nox.Session) -> None:
+            python(session, "tools/provision.py", vendor, *session.posargs)
+
+        vendor_provision.__doc__ = f"The environment for {vendor}'s device, step by step; -- --plan only prints it."
+
     if (folder / "sdk").is_dir():
 
         @nox.session(name=f"{vendor}-sim", tags=[vendor])
         def vendor_sim(session: nox.Session) -> None:
-            sdk = BUILD / f"{vendor}-sdk"
-            for title, command in (
-                ("configuring", ["cmake", "-G", "Ninja", "-S", str(folder / "sdk"), "-B", str(sdk)]),
-                ("building", ["cmake", "--build", str(sdk)]),
-            ):
-                text = f"{title} {vendor}'s stand-in SDK"
-                step(session, lambda t=text, c=command: run_step(t, c, LOGS / f"{vendor}-sdk.log"))
-            install(session, "core", vendor)
-            env = {"FLAGOS_ACCELERATOR": vendor, "LD_LIBRARY_PATH": f"{sdk}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
-            pytest(session, f"vendors/{vendor}/tests", "-q", env=env)
-            pytest(session, "tests/conformance", "-q", *session.posargs, env=env)
+            env = build_standin(session, vendor)
+            install(session, "core", vendor, env=env)
+            if not session.posargs:
+                alone(session, vendor, env)
+                pytest(session, f"vendors/{vendor}/tests", "-q", env={"FLAGOS_ACCELERATOR": vendor, **env})
+            words = session.posargs or ["--rest"]
+            python(session, "tools/groups.py", vendor, "--standin", *words, env=env)
 
-        vendor_sim.__doc__ = f"{vendor} on its stand-in SDK: its own tests and the conformance suite."
+        vendor_sim.__doc__ = f"{vendor} on its stand-in SDK: its groups (or those named), and the rest of the suite."
 
     if (folder / "integration.toml").is_file():
 
         @nox.session(name=f"{vendor}-integration", tags=[vendor])
         def vendor_integration(session: nox.Session) -> None:
-            manifest = tomllib.loads((folder / "integration.toml").read_text(encoding="utf-8"))
-            missing = [p for p in manifest.get("needs", []) if not Path(os.path.expandvars(p)).exists()]
-            if missing:
-                session.error(f"{vendor}'s device tests need {', '.join(missing)}, which this machine lacks")
-            groups = manifest["groups"]
-            chosen = session.posargs or list(groups)
-            if set(chosen) - set(groups):
-                session.error(f"no such group; {vendor} has {', '.join(groups)}")
-            install(session, "core", vendor)
-            for name in chosen:
-                print(f"\n== {name}", flush=True)
-                pytest(session, *groups[name], "--require-device", env={"FLAGOS_ACCELERATOR": vendor})
+            if "--list" not in session.posargs:
+                python(session, "tools/groups.py", vendor, "--missing")
+                install(session, "core", vendor)
+            python(session, "tools/groups.py", vendor, *session.posargs)
 
-        vendor_integration.__doc__ = f"{vendor} on the real SDK and device, in the groups of its integration.toml."
+        vendor_integration.__doc__ = f"{vendor} on the real SDK and device, in groups; -- --list shows them."
 
 
 for _vendor in VENDORS:

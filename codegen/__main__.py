@@ -15,7 +15,7 @@ import difflib
 import sys
 from pathlib import Path
 
-from codegen import gaps, reconcile, render, routes, schemas, universe, vendor
+from codegen import evidence, flaggems, gaps, includes, readme, reconcile, render, routes, schemas, universe, vendor
 from codegen.rows import Rows
 from codegen.source import Problem, Problems, did_you_mean
 
@@ -28,17 +28,25 @@ def generate(root: Path, name: str) -> tuple[dict[Path, str], str]:
     facts = vendor.load(root, name)
     listed = root / "core" / "primitives.txt"
     served_by_core = universe.primitives(listed, root, loaded)
+    ops = universe.universe(loaded, served_by_core)
+    recorded = flaggems.load(root, facts.flaggems, facts.flaggems_vendor, loaded, ops) if facts.flaggems else None
     rows = Rows(facts, loaded, served_by_core)
-    found, source = gaps.load(facts, loaded)
-    problems: list[Problem] = [*rows.shapes.problems, *rows.ops.problems, *source.problems]
-    if problems:
+    kernels = routes.kernels(facts, loaded, rows, recorded, ops)
+    found = gaps.load(facts, loaded, kernels)
+    shown = evidence.load(facts, loaded, kernels)
+    included = includes.load(facts, loaded, kernels)
+    problems: list[Problem] = [*rows.shapes.problems, *rows.ops.problems, *found.source.problems]
+    if problems := [*problems, *included.problems]:
         raise Problems(problems)
-    decided = routes.decide(facts, loaded, rows, found, served_by_core)
-    if problems := reconcile.check(facts, loaded, rows, found, source, decided):
+    decided = routes.decide(facts, loaded, kernels, found.found, included, ops)
+    if problems := [*reconcile.check(facts, loaded, rows, found, decided), *shown.source.problems]:
         raise Problems(problems)
-    files = {facts.generated / file: text for file, text in render.files(rows).items()}
-    files[facts.conf] = routes.conf(facts, loaded, decided, routes.digest(facts, listed))
-    return files, reconcile.report(facts, loaded, rows, decided)
+    files = render.files(rows)
+    files[facts.conf] = routes.conf(facts, loaded, decided, shown, recorded, routes.digest(facts, listed, recorded))
+    if facts.readme.exists():
+        table = readme.table(facts, loaded, decided, shown)
+        files[facts.readme] = readme.updated(facts.readme.read_text(encoding="utf-8"), table)
+    return files, reconcile.report(facts, loaded, rows, found, shown, recorded, decided)
 
 
 def differences(root: Path, name: str, files: dict[Path, str]) -> str:

@@ -2,45 +2,78 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from codegen import guards
 from codegen.schemas import Schemas
 from codegen.source import Entry, Source, did_you_mean
 from codegen.vendor import Vendor
 
-KEYS = ("ops", "lane", "guard", "family", "evidence", "command")
-_FIELD = re.compile(
-    r"(?:dtype|out\.dtype|rank|numel|layout|scalar|rows\(-?\d+\)|inner\(-?\d+\)|(?P<arg>[A-Za-z_]\w*)\.(?:dtype|rank))"
-)
-_CONDITION = re.compile(r"(?P<field>[^=!<>\s]+)\s*(?:=|!=|<=|>=|<|>)\s*(?:\{[^{}]+\}|[^{}=!<>\s]+)")
-_COMMA = re.compile(r",(?![^{]*\})")
+KEYS = ("ops", "lane", "guard", "family", "measured", "evidence", "command")
+EVERY = "*"
 
 
 @dataclass(frozen=True)
 class Gap:
-    """`lane` may not serve `op`; with a guard, only the calls that the guard accepts."""
+    """`lane` may not serve `op`; with a guard, only the calls that the guard accepts.
+
+    named: not one of `*`. elsewhere: measured with another version of the lane's library than the pinned one.
+    """
 
     op: str
     lane: str
     guard: str
     line: int
+    named: bool = True
+    elsewhere: bool = False
 
 
-def load(vendor: Vendor, schemas: Schemas) -> tuple[list[Gap], Source]:
-    """The gaps of a vendor; problems are left in the source."""
-    source = Source(vendor.folder / "gaps.yaml", vendor.root)
-    if not source.path.exists():
-        return [], source
-    found: list[Gap] = []
-    for entry in source.entries():
-        source.unknown_keys(entry, KEYS)
-        found += _gaps(entry, source, vendor, schemas)
-    return found, source
+@dataclass
+class Gaps:
+    """waiting: (op, lane) of gaps that say nothing yet: they were measured with another version of the lane's library,
+    and the pinned one lacks the op or has it closed altogether."""
+
+    source: Source
+    found: list[Gap] = field(default_factory=list)
+    waiting: set[tuple[str, str]] = field(default_factory=set)
 
 
-def _gaps(entry: Entry, source: Source, vendor: Vendor, schemas: Schemas) -> list[Gap]:
-    values = entry.values
+def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -> Gaps:
+    """The gaps of a vendor; problems are left in the source.
+
+    Args:
+        kernels: lane -> the ops that it has a kernel for.
+    """
+    gaps = Gaps(Source(vendor.folder / "gaps.yaml", vendor.root))
+    if not gaps.source.path.exists():
+        return gaps
+    entries = gaps.source.entries()
+    named: dict[tuple[str, str], set[str]] = {}
+    for entry in entries:
+        gaps.source.unknown_keys(entry, KEYS)
+        key = (str(entry.values.get("lane", "")), str(entry.values.get("family", "")))
+        named.setdefault(key, set()).update(map(str, entry.values.get("ops") or []))
+    for entry in entries:
+        _read(entry, gaps, vendor, schemas, kernels, named)
+    # A guard on a closed op would be inert: `*` leaves such ops out.
+    closed = {(gap.op, gap.lane) for gap in gaps.found if gap.named and not gap.guard}
+    spare = {
+        gap for gap in gaps.found if gap.guard and (gap.op, gap.lane) in closed and (gap.elsewhere or not gap.named)
+    }
+    gaps.waiting |= {(gap.op, gap.lane) for gap in spare if gap.named}
+    gaps.found = [gap for gap in gaps.found if gap not in spare]
+    return gaps
+
+
+def _read(
+    entry: Entry,
+    gaps: Gaps,
+    vendor: Vendor,
+    schemas: Schemas,
+    kernels: dict[str, frozenset[str]],
+    named: dict[tuple[str, str], set[str]],
+) -> None:
+    source, values = gaps.source, entry.values
     for key in ("ops", "lane", "family", "evidence", "command"):
         if not values.get(key):
             why = {
@@ -52,31 +85,19 @@ def _gaps(entry: Entry, source: Source, vendor: Vendor, schemas: Schemas) -> lis
     lanes = [known for known in vendor.lanes if known != "none"]
     if lane and lane not in lanes:
         source.complain(entry.at("lane"), f"`{lane}` is not a lane of {vendor.name}{did_you_mean(lane, lanes)}")
-        return []
-    ops = values.get("ops") or []
+        return
+    ops = list(map(str, values.get("ops") or []))
+    every = ops == [EVERY]
+    if every:
+        ops = sorted(kernels.get(lane, frozenset()) - named[lane, str(values.get("family", ""))])
     guard = str(values.get("guard") or "")
-    found = []
+    other = lane == "flaggems" and str(values.get("measured", "")) not in ("", f"flag-gems {vendor.flaggems}")
     for op in ops:
         if op not in schemas.functions:
-            source.complain(entry.at("ops"), f"no op `{op}`{did_you_mean(str(op), schemas.functions)}")
-            continue
-        if guard and (wrong := wrong_guard(guard, schemas, op)):
+            source.complain(entry.at("ops"), f"no op `{op}`{did_you_mean(op, schemas.functions)}")
+        elif guard and (wrong := guards.wrong(guard, schemas, op)):
             source.complain(entry.at("guard"), f"{wrong} ({schemas.functions[op].func})")
-            continue
-        found.append(Gap(op, lane, guard, entry.line))
-    return found
-
-
-def wrong_guard(guard: str, schemas: Schemas, op: str) -> str:
-    """What is wrong with a guard of `op`, or ""."""
-    names = {argument.name for argument in schemas.functions[op].func.arguments.flat_all}
-    for condition in _COMMA.split(guard):
-        match = _CONDITION.fullmatch(condition.strip())
-        if match is None:
-            return f"`{condition.strip()}` is not a condition: `field = value`, `field != {{a,b}}`, `field < number`"
-        field = _FIELD.fullmatch(match["field"])
-        if field is None:
-            return f"unknown guard `{match['field']}`"
-        if field["arg"] and field["arg"] != "out" and field["arg"] not in names:
-            return f"`{op}` has no argument `{field['arg']}`{did_you_mean(field['arg'], names)}"
-    return ""
+        elif other and op not in kernels.get(lane, frozenset()):
+            gaps.waiting.add((op, lane))
+        else:
+            gaps.found.append(Gap(op, lane, guard, entry.line, not every, other))

@@ -16,6 +16,8 @@ from codegen.vendor import Vendor
 SHARED_KEYS = ("spellings", "dtypes", "arg_dtypes", "out_dtypes", "flags", "max_rank", "layout", "params")
 ROW_KEYS = ("op", "shape", "kernel", *SHARED_KEYS)
 SHAPE_KEYS = ("args", "include", "prepare", *SHARED_KEYS)
+# Ops that core serves itself and asks a vendor for what bytes alone cannot do (strides, casts): a row may serve them.
+ASKED_OF_VENDORS = frozenset({"copy_"})
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Rows:
     def __init__(self, vendor: Vendor, loaded: Schemas, served_by_core: frozenset[str]):
         self.vendor = vendor
         self.schemas = loaded
-        self.served_by_core = served_by_core
+        self.served_by_core = served_by_core - ASKED_OF_VENDORS
         self.ops = Source(vendor.folder / "ops.yaml", vendor.root)
         self.shapes = Source(vendor.templates / "shapes.yaml", vendor.root)
         self.rows: list[Row] = []

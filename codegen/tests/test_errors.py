@@ -44,7 +44,7 @@ ROWS = [
     ("- op: exp\n  shape: binary_alpha", 2, "takes (Tensor, Tensor, Scalar), not what the op has: exp(Tensor self)"),
     ("- op: median\n  shape: fill", 1, "add `layout:` with one of like_self"),
     ("- op: abs\n  shape: unary\n  layout: like_slef", 3, "unknown layout `like_slef`; did you mean `like_self`?"),
-    ("- op: copy_\n  shape: fill", 1, "`copy_` is served by core"),
+    ("- op: empty.memory_format\n  shape: fill", 1, "`empty.memory_format` is served by core"),
     ("- op: matmul\n  shape: fill", 1, "CompositeImplicitAutograd"),
     ("- op: topk\n  shape: fill\n  out_dtypes: [[float]]", 3, "1 lists of out_dtypes for 2 outputs"),
     ("- op: gather\n  shape: gather", 1, "no dtypes for `self`"),
@@ -75,6 +75,51 @@ GAPS = [
         3,
         "no argument `a`",
     ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: rows(dim) > 4\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "`mm` has no argument `dim`",
+    ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: inner(self) > 4\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "`self` of `mm` is Tensor, not the number of one dimension",
+    ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: dtype = int65\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "unknown dtype `int65`; did you mean `int64`?",
+    ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: dtype > int64\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "`dtype` is compared with = or != only",
+    ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: 'rank > {1,2}'\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "a set is compared with = or != only",
+    ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: rank = two\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "`rank` is compared with a whole number, not with `two`",
+    ),
+    (
+        "- ops: [asin]\n  lane: flaggems\n  family: x\n  evidence: x\n  command: x",
+        1,
+        "inert gap: flaggems has no kernel for asin",
+    ),
+    (
+        "- ops: [asin]\n  lane: flaggems\n  measured: flag-gems 1.0\n  family: x\n  evidence: x\n  command: x",
+        1,
+        "inert gap: flaggems has no kernel for asin",
+    ),
+    (
+        "- ops: [mm, mm]\n  lane: flaggems\n  guard: rank = 1\n  family: x\n  evidence: x\n  command: x",
+        1,
+        "mm: line 1 has this gap already",
+    ),
     ("- ops: [mm]\n  lanes: boxing", 2, "unknown key `lanes`; did you mean `lane`?"),
 ]
 
@@ -89,7 +134,8 @@ def errors(root: Path, capsys: pytest.CaptureFixture[str]) -> str:
 @pytest.mark.parametrize(("text", "line", "expected"), ROWS)
 def test_row(toy: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, expected: str) -> None:
     (toy / "vendors/toy/ops.yaml").write_text(text + "\n")
-    (toy / "vendors/toy/gaps.yaml").write_text("[]\n")
+    for other in ("gaps.yaml", "evidence.yaml", "by_hand.conf"):
+        (toy / "vendors/toy" / other).write_text("")
     found = errors(toy, capsys)
     assert any(row.startswith(f"vendors/toy/ops.yaml:{line}: ") and expected in row for row in found.splitlines()), (
         found
@@ -133,6 +179,11 @@ def test_a_row_that_a_gap_closes(toy: Path, capsys: pytest.CaptureFixture[str]) 
         ('name = "toy"', 'name = "joy"', 1, "must be the name of the folder"),
         ('"boxing", "none"', '"boxin", "none"', 3, "unknown lane `boxin`; did you mean `boxing`?"),
         (', "none"]', "]", 3, 'must end with "none"'),
+        ('vendor = "toyco"', "", 3, "needs [flaggems] with version"),
+        ('version = "1.0"', 'version = "1.1"', 0, "the ops of flag-gems 1.1 are not recorded; did you mean `1.0`?"),
+        (r"'(\w+)<\w+>\(call'", "'('", 15, "not a regular expression"),
+        (r"'(\w+)<\w+>\(call'", "'call'", 15, "needs one group"),
+        ('["by_hand.conf"]', '["by_hnd.conf"]', 5, "there is no by_hnd.conf beside this file"),
         ('boxing_key = "CPU"', "", 3, "needs boxing_key"),
         ('name = "toy"', "name = ", 1, "not toml"),
     ],
@@ -143,7 +194,7 @@ def test_vendor_toml(
     path = toy / "vendors/toy/vendor.toml"
     path.write_text(path.read_text().replace(old, new))
     found = errors(toy, capsys)
-    assert f"vendors/toy/vendor.toml:{line}: " in found
+    assert f"vendors/toy/vendor.toml:{line}: " in found or not line
     assert expected in found
 
 
@@ -165,3 +216,47 @@ def test_shapes(toy: Path, capsys: pytest.CaptureFixture[str], text: str, line: 
 def test_primitives(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (toy / "core/primitives.txt").write_text("copy_\n\nemty_strided\n")
     assert "core/primitives.txt:3: no op `emty_strided`; did you mean `empty_strided`?" in errors(toy, capsys)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ad.Tensor = toy", "no op `ad.Tensor`; did you mean `"),
+        ("add.Tensor = tyo", "`tyo` is not a lane of toy; did you mean `toy`?"),
+        ("mm = toy", "toy has no kernel for mm (mm(Tensor self, Tensor mat2) -> Tensor)"),
+        ("add.Tensor [rnk = 1] = boxing", "unknown guard `rnk`"),
+        ("add.Tensor boxing", "is no route: `op = lane` or `op [guard] = lane`"),
+        ("neg = boxing\nneg = none", "`neg` has a line already"),
+    ],
+)
+def test_included_conf(toy: Path, capsys: pytest.CaptureFixture[str], text: str, expected: str) -> None:
+    (toy / "vendors/toy/by_hand.conf").write_text(f"# head\n{text}\n")
+    found = errors(toy, capsys)
+    assert f"vendors/toy/by_hand.conf:{2 + text.count(chr(10))}: " in found
+    assert expected in found
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        ("- {ops: [exp], lane: toy, seen: stand-in, evidence: x}", 1, "`command` is missing"),
+        ("- {ops: [exp], lane: toy, seen: here, evidence: x, command: x}", 1, "`here` is none of device, stand-in"),
+        ("- {ops: [exp], lane: tyo, seen: device, evidence: x, command: x}", 1, "did you mean `toy`?"),
+        ("- {ops: [exq], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `exq`; did you mean `"),
+        ("- {ops: [mm], lane: toy, seen: device, evidence: x, command: x}", 1, "the lane has no kernel for `mm`"),
+        ("- {ops: ['zz*'], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `zz*`"),
+    ],
+)
+def test_evidence(toy: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, expected: str) -> None:
+    (toy / "vendors/toy/evidence.yaml").write_text(text + "\n")
+    found = errors(toy, capsys)
+    assert f"vendors/toy/evidence.yaml:{line}: " in found
+    assert expected in found
+
+
+def test_recorded_flaggems(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = toy / "codegen/recorded/flag_gems-1.0.yaml"
+    path.write_text("- {op: mm}\n- {op: mm}\n- {op: exp, of: [x]}\n")
+    found = errors(toy, capsys)
+    assert "codegen/recorded/flag_gems-1.0.yaml:2: `mm` is given twice" in found
+    assert "codegen/recorded/flag_gems-1.0.yaml:3: unknown key `of`; did you mean `off`?" in found

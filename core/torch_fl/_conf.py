@@ -72,7 +72,7 @@ _FIELDS_TEXT = "dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel, rows(d),
 # Only the first is needed for most confs; `re` compiles and keeps the others when a guard is met.
 _PLAIN_LINE = re.compile(r"([\w.:]+)\s*=\s*([\w-]+)$")
 _GUARDED_LINE = r"([\w.:]+)\s*\[(.*)\]\s*=\s*([\w-]+)$"
-_CONDITION = r"(?i:([a-z_]\w*(?:\.[a-z]+)?(?:\(\s*-?\d+\s*\))?)\s*(!=|<=|>=|=|<|>)\s*(\{[^{}]*\}|[\w+-]+)$)"
+_CONDITION = r"(?i:([a-z_]\w*(?:\.[a-z]+)?(?:\(\s*-?\w+\s*\))?)\s*(!=|<=|>=|=|<|>)\s*(\{[^{}]*\}|[\w+-]+)$)"
 _SPLIT = r",(?![^{]*\})|\s+and\s+(?![^{]*\})"
 
 
@@ -81,7 +81,7 @@ class Condition(NamedTuple):
 
     field: str  # a plain field, "arg.dtype", "arg.rank", "rows" or "inner"
     comparison: str
-    arg: str
+    arg: str  # of arg.dtype and arg.rank; of rows and inner where an argument holds the dimension
     dim: int
     values: tuple[int, ...]
     text: str
@@ -155,8 +155,8 @@ def _condition(text: str) -> Condition:
 def _field(text: str) -> tuple[str, str, int]:
     if text in _PLAIN_FIELDS:
         return text, "", 0
-    if call := re.fullmatch(r"(rows|inner)\(\s*(-?\d+)\s*\)", text):
-        return call[1], "", _number(call[1], call[2])
+    if call := re.fullmatch(r"(rows|inner)\(\s*(?:(-?\d+)|([a-zA-Z_]\w*))\s*\)", text):
+        return call[1], call[3] or "", _number(call[1], call[2] or "0")
     if argument := re.fullmatch(r"(\w+)\.(dtype|rank)", text):
         return f"arg.{argument[2]}", argument[1], 0
     raise ValueError(f"unknown guard {text!r}{nearest(text, _PLAIN_FIELDS)} (guards: {_FIELDS_TEXT})")

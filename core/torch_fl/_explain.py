@@ -30,6 +30,7 @@ class Step:
     call: str  # dtypes and shapes of the tensors
     lane: str  # "core" for what no route changes
     source: str  # the line of the conf, the override, torch_fl.routes(), the vendor's lane order, or core
+    routed: str  # the lane that the lines in force name, whether or not it is installed here; "" for no line
     lanes: tuple[Verdict, ...]
     plan: str  # conversions and output layout
 
@@ -109,6 +110,7 @@ def explain_op(native: Any, op: str, args: Any, kwargs: Any) -> Step:
         call=", ".join(_describe(t) for t in _tensors(args, kwargs)),
         lane="core" if decision["source"] == "core" else decision["lane"],
         source=decision["source"],
+        routed=decision["routed"],
         lanes=tuple(Verdict(*verdict) for verdict in decision["lanes"]),
         plan=decision["plan"],
     )

@@ -21,6 +21,7 @@ class Installed:
     facts: dict[str, Any] = field(default_factory=dict)  # vendor.toml
     folder: Path | None = None
     available: bool = False
+    standin: bool = False  # built against a stand-in of its SDK, for tests
     problem: str = ""  # why it cannot be used
 
     @property
@@ -84,6 +85,7 @@ def _inspect(vendor: Installed, entry: Any) -> None:
         if not path.is_file():
             raise FileNotFoundError(f"{path} is missing")
     vendor.available = bool(package.is_available())
+    vendor.standin = bool(getattr(package, "on_standin", bool)())
 
 
 def _folder(package: str) -> Path:

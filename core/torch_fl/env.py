@@ -29,8 +29,9 @@ FOR_USERS = {
 
 # The same of those for developers of the project.
 FOR_DEVELOPERS = {
+    "FLAGOS_TORCH_INDEX": "package index that ./dev and provisioning take torch from",
+    "FLAGOS_PYPI_INDEX": "package index that provisioning takes the Triton of a vendor from",
     "FLAGOS_PLAIN_FALLBACK": "1: the lane none uses PyTorch's own CPU fallback, to compare with",
-    "FLAGOS_TORCH_INDEX": "package index that ./dev takes torch from",
     "FLAGOS_TEST_DEVICE": "cpu: the conformance suite checks itself against the CPU",
 }
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from harness.compare import close, same
-from harness.device import DEV, TYPE
+from harness.device import DEV, SELF_CHECK, TYPE
 from torch import nn
 from torch.nn import functional as F
 
@@ -59,6 +59,92 @@ def test_in_place_views_and_factories(backend):
     got = compiled(x.clone().to(DEV))
     for g, w in zip(got, f(x.clone())):
         close(g, w)
+
+
+@BACKENDS
+def test_training_step(backend):
+    """Forward, loss, backward and the optimizer, compiled, give the parameters that eager steps on the host give."""
+
+    def train(device, compiled):
+        net = _model().to(device)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+        forward = torch.compile(net, backend=backend) if compiled else net
+        x, y = torch.linspace(-1, 1, 30).reshape(5, 6).to(device), torch.arange(5).remainder(3).to(device)
+        for _ in range(3):
+            optimizer.zero_grad()
+            F.cross_entropy(forward(x), y).backward()
+            optimizer.step()
+        return list(net.parameters())
+
+    for got, want in zip(train(DEV, True), train("cpu", False)):
+        close(got, want, rtol=1e-3, atol=1e-4)
+
+
+@BACKENDS
+def test_convolution_and_pooling(backend):
+    torch.manual_seed(1)
+    host = nn.Sequential(nn.Conv2d(2, 4, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(16, 2))
+    x = torch.randn(3, 2, 4, 4)
+    want = host(x).detach()
+    compiled = torch.compile(host.to(DEV), backend=backend, fullgraph=True)
+    close(compiled(x.to(DEV)), want, rtol=1e-4, atol=1e-5)
+
+
+@BACKENDS
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.int64], ids=str)
+def test_other_dtypes(backend, dtype):
+    f = lambda x, y: (x * y + x.clamp(min=1)).sum(0)  # noqa: E731
+    x, y = torch.arange(12).view(3, 4).to(dtype), torch.arange(4).to(dtype)
+    got = torch.compile(f, backend=backend, fullgraph=True)(x.to(DEV), y.to(DEV))
+    assert got.dtype == dtype
+    close(got, f(x, y), rtol=1e-2, atol=1e-2)
+
+
+@BACKENDS
+def test_attention(backend):
+    q, k, v = (torch.randn(2, 3, 5, 4) for _ in range(3))
+    compiled = torch.compile(F.scaled_dot_product_attention, backend=backend)
+    got = compiled(q.to(DEV), k.to(DEV), v.to(DEV), is_causal=True)
+    close(got, F.scaled_dot_product_attention(q, k, v, is_causal=True), rtol=1e-4, atol=1e-5)
+
+
+def test_one_graph_serves_equal_calls():
+    graphs = []
+
+    def count(graph, _):
+        graphs.append(graph)
+        return graph
+
+    compiled = torch.compile(lambda x: (x * 2).relu(), backend=count, fullgraph=True)
+    for value in (1.0, 2.0, 3.0):
+        close(compiled(torch.full((3,), value).to(DEV)), [2 * value] * 3)
+    assert len(graphs) == 1
+    compiled(torch.ones(3))
+    assert len(graphs) == 2, "the device is part of what a graph is for"
+
+
+def test_checkpointing_inside():
+    from torch.utils.checkpoint import checkpoint
+
+    net = _model()
+    x = torch.randn(4, 6)
+    want = net(x).detach()
+    net = net.to(DEV)
+    compiled = torch.compile(lambda t: checkpoint(net, t, use_reentrant=False), backend="aot_eager")
+    got = compiled(x.to(DEV).requires_grad_())
+    close(got, want, rtol=1e-4, atol=1e-5)
+    got.sum().backward()
+    assert all(p.grad is not None and p.grad.device == DEV for p in net.parameters())
+
+
+def test_entry_point_is_registered():
+    """`import torch` finds the device by itself: compiled code may be the first to name it."""
+    from importlib.metadata import entry_points
+
+    if SELF_CHECK:
+        pytest.skip("the host needs none")
+    found = {entry.name: entry.value for entry in entry_points(group="torch.backends")}
+    assert found.get("torch_fl") == "torch_fl:_autoload"
 
 
 def test_graph_break_on_values():

@@ -35,6 +35,16 @@ def test_rule_finds(rule, name, content, message, tmp_path, monkeypatch):
     assert len(findings) == 1 and message in findings[0]
 
 
+def test_a_stand_in_sdk_may_use_pytorch(tmp_path, monkeypatch):
+    module = importlib.import_module("vendor_includes")
+    monkeypatch.setattr(text, "ROOT", tmp_path)
+    for folder in ("sdk/src", "src"):
+        (tmp_path / "vendors/sim" / folder).mkdir(parents=True)
+        (tmp_path / "vendors/sim" / folder / "a.cpp").write_text("#include <ATen/ATen.h>\n")
+    names = [Path("vendors/sim/sdk/src/a.cpp"), Path("vendors/sim/src/a.cpp")]
+    assert [finding.split(":")[0] for finding in module.check(names)] == ["vendors/sim/src/a.cpp"]
+
+
 def test_words_of_other_things_are_left_alone(tmp_path, monkeypatch):
     module = importlib.import_module("core_names_no_vendor")
     monkeypatch.setattr(text, "ROOT", tmp_path)

@@ -320,7 +320,9 @@ typedef enum fl_row_flags {
   /* The kernel takes random numbers from core->philox(). */
   FL_ROW_RANDOM = 1 << 12,
   /* The result depends on FL_CALL_DETERMINISTIC; without this flag a row is deterministic. */
-  FL_ROW_NONDETERMINISTIC = 1 << 13
+  FL_ROW_NONDETERMINISTIC = 1 << 13,
+  /* As CONTIGUOUS, but an argument that BROADCAST expands keeps its strides of 0: it is contiguous in its own sizes. */
+  FL_ROW_DENSE = 1 << 14
 } fl_row_flags;
 
 /* The spellings of an op that a row serves. */

@@ -1,8 +1,11 @@
 // What PyTorch asks of a device outside its tree and a fallback cannot give: fused recurrent cells (PyTorch takes the
-// fused op on such devices) and the choice of an attention kernel. Convolution is in dispatch/registry.cpp.
+// fused op on such devices), kernels behind its tables by device, and the choice of an attention kernel. Convolution is in
+// dispatch/registry.cpp.
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/Resize.h>
+#include <ATen/native/TensorIterator.h>
+#include <ATen/native/UnaryOps.h>
 #include <ATen/native/transformers/attention.h>
 #include <ATen/native/transformers/sdp_utils_cpp.h>
 #include <torch/library.h>
@@ -66,7 +69,9 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(const Tenso
 int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask, double dropout,
                          bool causal, std::optional<double> scale, bool enable_gqa) {
   const Vendor& v = vendor();
-  if (v.facts.boxing != c10::DeviceType::CPU) return static_cast<int64_t>(sdp::SDPBackend::math);
+  // A compiler traces with tensors that have no memory; the composed form is right for every device.
+  const bool traced = query.unsafeGetTensorImpl()->key_set().has_any(c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::Meta}));
+  if (traced || v.facts.boxing != c10::DeviceType::CPU) return static_cast<int64_t>(sdp::SDPBackend::math);
   const auto host = [](const Tensor& t) { return make_alias(t, c10::DeviceType::CPU); };
   return at::_fused_sdp_choice(host(query), host(key), host(value), given(mask) ? OptionalTensor(host(*mask)) : mask, dropout, causal,
                                scale, enable_gqa);
@@ -74,6 +79,14 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
 
 // PyTorch's own look at a table of kernels by device, or at a list of devices.
 Tensor& conj_physical_(Tensor& self) { return self.is_complex() ? at::conj_physical_outf(self, self) : self; }
+
+// out[x] = i0(beta * sqrt(1 - ((x - a) / a)^2)) / i0(beta), with a the middle of the window.
+void kaiser_window(at::TensorIteratorBase& iter, int64_t length, double beta) {
+  const double a = static_cast<double>(length - 1) / 2;
+  const Tensor from_middle = (iter.tensor(1) - a) / a;
+  const double scale = at::i0(at::scalar_tensor(beta, at::kDouble)).item<double>();
+  iter.tensor(0).copy_(at::i0((1 - from_middle * from_middle).clamp_min(0).sqrt() * beta) / scale);
+}
 
 std::tuple<Tensor&, Tensor&> mode_out(const Tensor& self, int64_t dim, bool keepdim, Tensor& values, Tensor& indices) {
   TORCH_CHECK(values.device() == self.device() && indices.device() == self.device(), "expected device '", self.device(),
@@ -104,4 +117,5 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 
 namespace at::native {
 REGISTER_PRIVATEUSE1_DISPATCH(_fused_sdp_choice_stub, &torch_fl::choose_attention)
+REGISTER_PRIVATEUSE1_DISPATCH(kaiser_window_stub, &torch_fl::kaiser_window)
 }  // namespace at::native

@@ -23,13 +23,14 @@ FL_API std::string lane_name(Lane lane);
 // ---- routes
 
 // One condition of a guard: `<field> <op> <values>`. Fields: dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel,
-// rows(d), inner(d), layout, scalar. A set of values means "one of" (=) or "none of" (!=).
+// rows(d), inner(d), layout, scalar. d is a number, or the name of the argument that holds it. A set of values means "one
+// of" (=) or "none of" (!=).
 struct Condition {
   enum class Op : uint8_t { eq, ne, lt, le, gt, ge };
   enum class Field : uint8_t { dtype, out_dtype, arg_dtype, rank, arg_rank, numel, rows, inner, layout, scalar };
   Field field = Field::dtype;
   Op op = Op::eq;
-  std::string arg;              // of arg_dtype, arg_rank
+  std::string arg;              // of arg_dtype, arg_rank; of rows, inner where it is not `dim`
   int64_t dim = 0;              // of rows, inner
   std::vector<int64_t> values;  // c10::ScalarType numbers, sizes, layouts, or scalar kinds (fl_kind)
 };
@@ -75,6 +76,9 @@ struct Decision {
   std::string op;
   Lane lane = Lane::none;
   std::string source;  // the route's line
+  // What the lines in force say, whether or not this process has a kernel in that lane; source "" for no line.
+  Lane routed = Lane::none;
+  std::string routed_source;
   std::vector<LaneVerdict> lanes;
   std::string plan;    // conversions and output layout, for people
 };

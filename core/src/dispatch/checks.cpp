@@ -74,8 +74,21 @@ void gelu(const OpEntry&, Args a) {
       TORCH_CHECK(v.toStringRef() == "none" || v.toStringRef() == "tanh", "approximate argument must be either none or tanh.");
 }
 
+void exponential(const OpEntry&, Args a) {
+  const double lambda = number(a[1]);
+  TORCH_CHECK(lambda > 0.0, "exponential_ expects lambda > 0.0, but found lambda=", lambda);
+}
+
+void huber(const OpEntry&, Args a) {
+  TORCH_CHECK(number(a[3]) > 0, "huber_loss does not support non-positive values for delta.");
+}
+
 void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }
-void masked_fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[2]); }
+void masked_fill(const OpEntry&, Args a) {
+  check_fits(a[0].toTensor(), a[2]);
+  TORCH_CHECK(!a[2].isTensor() || a[2].toTensor().dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
+              a[2].toTensor().dim(), " dimension(s).");
+}
 
 }  // namespace
 
@@ -84,6 +97,7 @@ void check_values(const OpEntry& entry, Args args) {
   static const std::unordered_map<std::string_view, Check> checks = {
       {"uniform_", uniform},     {"normal_", normal},           {"bernoulli_", bernoulli}, {"native_dropout", dropout},
       {"gelu", gelu},            {"gelu_backward", gelu},
+      {"exponential_", exponential}, {"huber_loss", huber},
       {"fill_", fill},           {"masked_fill_", masked_fill}};
   const auto check = checks.find(std::string_view(entry.name).substr(0, entry.name.find('.')));
   if (check != checks.end()) check->second(entry, args);

@@ -103,6 +103,7 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
     }
   }
   const OpRoutes& routes = *entry->routes.load(std::memory_order_acquire);
+  std::tie(decision.routed, decision.routed_source) = routed(*entry, arguments);
   const std::shared_ptr<Plan> plan = make_plan(*entry, routes, Stack(arguments.begin(), arguments.end()), 0, "");
   decision.lane = plan->lane;
   decision.source = plan->source;
@@ -112,7 +113,11 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
     const Lane lane = static_cast<Lane>(l);
     bool listed = false;
     for (const LaneVerdict& v : decision.lanes) listed |= v.lane == lane;
-    if (!listed) decision.lanes.push_back({lane, false, entry->has(lane) ? "before the routed lane in the order" : "no kernel"});
+    if (listed) continue;
+    std::string why = entry->has(lane) ? "before the routed lane in the order" : "no kernel";
+    if (lane == decision.routed && !decision.routed_source.empty() && !entry->has(lane))
+      why = "routed here by " + decision.routed_source + ", but this installation has no kernel of it";
+    decision.lanes.push_back({lane, false, why});
   }
   return decision;
 }

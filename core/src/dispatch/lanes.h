@@ -21,6 +21,8 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
 // The lanes that may serve a call, in order, with the route's line in `source`.
 std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args,
                              std::string_view& source);
+// What the lines in force say to a call, kernels or not; no line, no source.
+std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 
 void sign(const OpEntry& entry, c10::ArrayRef<c10::IValue> args, Signature& signature);
 // The device of a call: of its first device tensor, else of its device argument, else the current one.

@@ -259,6 +259,94 @@ Layouts dropout(const Args& a) {
   return {like(input, input.scalar_type()), like(input, at::kBool)};
 }
 
+// A result called `indices` holds positions.
+at::ScalarType result_dtype(const Args& a, size_t output, at::ScalarType values) {
+  return a.entry.handle.schema().returns()[output].name() == "indices" ? at::kLong : values;
+}
+
+// Reductions over `dim` (a number, a list, or all where there is none), with `keepdim` and `dtype` as the op has them.
+Layouts reduce(const Args& a) {
+  const at::Tensor self = a.tensor(size_t{0});
+  std::vector<bool> gone(static_cast<size_t>(self.dim()), true);
+  bool keep = false;
+  at::ScalarType dtype = self.scalar_type();
+  for (size_t i = 0; i < a.values.size(); i++) {
+    const std::string& name = a.entry.args[i].name;
+    const IValue& v = a.values[i];
+    if (name == "keepdim") keep = v.toBool();
+    if (name == "dtype" && !v.isNone()) dtype = static_cast<at::ScalarType>(v.toInt());
+    if (name != "dim" || v.isNone()) continue;
+    const auto dims = v.isInt() ? c10::DimVector{v.toInt()} : v.toDimVector();
+    if (!dims.empty()) gone.assign(gone.size(), false);
+    for (const int64_t d : dims) {
+      const int64_t wrapped = c10::maybe_wrap_dim(d, self.dim());
+      if (!gone.empty()) gone[static_cast<size_t>(wrapped)] = true;
+    }
+  }
+  Sizes sizes;
+  for (size_t d = 0; d < gone.size(); d++)
+    if (!gone[d] || keep) sizes.push_back(gone[d] ? 1 : self.size(static_cast<int64_t>(d)));
+  Layouts l;
+  for (size_t o = 0; o < a.entry.handle.schema().returns().size(); o++) l.push_back(dense(sizes, result_dtype(a, o, dtype)));
+  return l;
+}
+
+// Every output of the first tensor's sizes, contiguous.
+Layouts scan(const Args& a) {
+  const at::Tensor self = a.tensor(size_t{0});
+  for (size_t i = 0; i < a.values.size(); i++) {
+    if (a.entry.args[i].name == "dim" && a.values[i].isInt()) c10::maybe_wrap_dim(a.values[i].toInt(), self.dim());
+    if (a.entry.args[i].name == "dims")
+      for (const int64_t d : a.values[i].toDimVector()) c10::maybe_wrap_dim(d, self.dim());
+  }
+  Layouts l;
+  for (size_t o = 0; o < a.entry.handle.schema().returns().size(); o++) l.push_back(dense(self.sizes(), result_dtype(a, o, self.scalar_type())));
+  return l;
+}
+
+// `padding` before and after, from the last dimension on.
+Layouts pad(const Args& a) {
+  const at::Tensor self = a.tensor(size_t{0});
+  const auto padding = a.get("padding").toDimVector();
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  TORCH_CHECK(padding.size() % 2 == 0 && padding.size() / 2 < sizes.size(), a.entry.name, ": padding of ", padding.size(),
+              " numbers for an input of ", sizes.size(), " dimensions");
+  for (size_t k = 0; k < padding.size() / 2; k++) {
+    int64_t& size = sizes[sizes.size() - 1 - k];
+    TORCH_CHECK(padding[2 * k] < size && padding[2 * k + 1] < size, "Argument #4: Padding size should be less than the corresponding "
+                "input dimension, but got: padding (", padding[2 * k], ", ", padding[2 * k + 1], ") at dimension ",
+                sizes.size() - 1 - k, " of input ", self.sizes());
+    size += padding[2 * k] + padding[2 * k + 1];
+    TORCH_CHECK(size >= 1, "input ", self.sizes(), " is too small for the padding");
+  }
+  return {dense(sizes, self.scalar_type())};
+}
+
+// The last dimensions become `output_size`.
+Layouts spatial(const Args& a) {
+  const at::Tensor self = a.tensor(size_t{0});
+  const auto wanted = a.get("output_size").toDimVector();
+  Sizes sizes(self.sizes().begin(), self.sizes().end());
+  TORCH_CHECK(wanted.size() < sizes.size(), a.entry.name, ": output_size ", c10::IntArrayRef(wanted), " for an input of shape ", self.sizes());
+  std::copy(wanted.begin(), wanted.end(), sizes.end() - static_cast<std::ptrdiff_t>(wanted.size()));
+  const at::MemoryFormat format = self.dim() == 4 ? self.suggest_memory_format() : at::MemoryFormat::Contiguous;
+  return {dense(sizes, self.scalar_type(), format)};
+}
+
+// (output, mean, inverse deviation) of each channel; the last two only in training.
+Layouts batch_norm(const Args& a) {
+  const at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
+  const at::ScalarType stats = weight.defined() ? weight.scalar_type() : input.scalar_type();
+  const int64_t channels = a.get("training").toBool() ? input.size(1) : 0;
+  return {like(input, input.scalar_type()), dense({channels}, stats), dense({channels}, stats)};
+}
+
+// Per element, or one number where `reduction` (0: none, 1: mean, 2: sum) makes one.
+Layouts loss(const Args& a) {
+  if (a.get("reduction").toInt() == 0) return broadcast(a);
+  return {dense({}, broadcast(a)[0].dtype)};
+}
+
 const std::unordered_map<std::string_view, LayoutRule>& rules() {
   static const std::unordered_map<std::string_view, LayoutRule> table = {
       {"like_self", like_self},
@@ -277,6 +365,12 @@ const std::unordered_map<std::string_view, LayoutRule>& rules() {
       {"convolution_backward", convolution_backward},
       {"foreach", foreach},
       {"dropout", dropout},
+      {"reduce", reduce},
+      {"scan", scan},
+      {"pad", pad},
+      {"spatial", spatial},
+      {"batch_norm", batch_norm},
+      {"loss", loss},
   };
   return table;
 }
@@ -333,9 +427,11 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
     return {};
   }
   result = rule->second(Args{args, entry});
-  // Tests (isnan, logical_and) give bool whatever they are given: their row says so.
-  for (size_t o = 0; o < result.size() && o < static_cast<size_t>(binding.row->out_count); o++)
+  // Tests (isnan, logical_and) give bool and searches int64, whatever they are given: their row says so.
+  for (size_t o = 0; o < result.size() && o < static_cast<size_t>(binding.row->out_count); o++) {
     if (binding.row->out_dtypes[o] == FL_MASK(FL_BOOL)) result[o].dtype = at::kBool;
+    if (binding.row->out_dtypes[o] == FL_MASK(FL_I64)) result[o].dtype = at::kLong;
+  }
   return result;
 }
 

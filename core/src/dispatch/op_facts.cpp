@@ -43,6 +43,7 @@ bool numbers_decide(const std::string& op) {
       "clamp_min_", "clamp_max_",  "hardtanh",     "hardtanh_",        // min above max, unsigned minimum
       "uniform_",   "normal_",     "bernoulli_",   "exponential_",     // ranges of distributions
       "log_normal_", "cauchy_",    "geometric_",   "random_",       "native_dropout",
+      "huber_loss",
       "eye",        "tril_indices", "triu_indices"};
   return among(base_of(op), bases);
 }

@@ -32,6 +32,7 @@ struct OutputLayout {
 struct Legalisation {
   at::ScalarType cast = at::ScalarType::Undefined;  // convert to this dtype
   bool contiguous = false;                          // then expand to the template's sizes and make contiguous
+  bool own_sizes = false;                           // contiguous in its own sizes; the template repeats them
   bool narrow_index = false;                        // int64 to int32 with saturation
   bool stage = false;                               // a number or a 0-d host tensor becomes a 0-d device tensor
   bool needed() const { return cast != at::ScalarType::Undefined || contiguous || narrow_index || stage; }

@@ -211,7 +211,7 @@ class VendorPlanner {
     if ((mask & mask_of(writes)) == 0)
       refuse(c10::str("output ", o, " is ", c10::toString(writes), "; the kernel writes ", names_of(mask)));
     rank(step.layout.geometry.sizes.size());
-    if (flag(FL_ROW_CONTIGUOUS) && !contiguous(step.layout.geometry)) step.staged = true;
+    if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(step.layout.geometry)) step.staged = true;
     step.kernel_geometry = step.layout.geometry;
     if (step.staged) fill_contiguous(step.kernel_geometry);
     return step;
@@ -343,6 +343,8 @@ class VendorPlanner {
     }
     const uint64_t mask = row_.arg_dtypes[i];
     if (t.layout() != at::kStrided) refuse("an argument is not strided");
+    // Only copy_ sees these bits; PyTorch has resolved them for every other op.
+    if (t.is_conj() || t.is_neg()) refuse("an argument is a lazy conjugate or negative");
     const bool host = t.device().type() != kFlagos;
     if (host && t.dim() != 0) refuse(c10::str("argument ", binding_.names[i], " is on the host"));
     if (host && flag(FL_ROW_HOST_SCALARS) && !binding_.index_or_mask[i]) {
@@ -418,6 +420,10 @@ class VendorPlanner {
       const auto strides = t.is_non_overlapping_and_dense() ? t.strides().vec() : at::infer_dense_strides(t.sizes(), t.strides());
       g.strides = Sizes(strides.begin(), strides.end());
     }
+    if (flag(FL_ROW_DENSE) && !contiguous(g)) {
+      l.contiguous = l.own_sizes = true;
+      fill_contiguous(g);
+    }
     expand_to_output(i, g);
     rank(g.sizes.size());
     if (flag(FL_ROW_CONTIGUOUS) && !contiguous(g)) {
@@ -455,7 +461,7 @@ class VendorPlanner {
           g.strides = Sizes(strides.begin(), strides.end());
         }
         rank(g.sizes.size());
-        if (flag(FL_ROW_CONTIGUOUS) && !contiguous(g)) {
+        if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(g)) {
           l.contiguous = true;
           fill_contiguous(g);
         }

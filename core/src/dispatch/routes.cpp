@@ -57,6 +57,12 @@ std::optional<at::Tensor> first_tensor(const OpEntry& entry, c10::ArrayRef<IValu
   return std::nullopt;
 }
 
+std::optional<int64_t> integer(const OpEntry& entry, c10::ArrayRef<IValue> args, const std::string& name) {
+  for (size_t i = 0; i < args.size(); i++)
+    if (entry.args[i].name == name && args[i].isInt()) return args[i].toInt();
+  return std::nullopt;
+}
+
 at::ScalarType promoted(const OpEntry& entry, c10::ArrayRef<IValue> args) {
   at::ScalarType common = at::ScalarType::Undefined;
   bool from_dims = false;
@@ -127,7 +133,9 @@ std::optional<int64_t> field(const OpEntry& entry, c10::ArrayRef<IValue> args, c
       return t->is_contiguous() ? 1 : t->is_non_overlapping_and_dense() ? 2 : 0;
     case Condition::Field::rows:
     case Condition::Field::inner: {
-      const int64_t rank = t->dim(), dim = c.dim < 0 ? c.dim + rank : c.dim;
+      const std::optional<int64_t> wanted = c.arg.empty() ? c.dim : integer(entry, args, c.arg);
+      if (!wanted.has_value()) return std::nullopt;
+      const int64_t rank = t->dim(), dim = *wanted < 0 ? *wanted + rank : *wanted;
       if (dim < 0 || dim >= rank) return std::nullopt;
       int64_t product = 1;
       for (int64_t d = c.field == Condition::Field::rows ? 0 : dim + 1; d < (c.field == Condition::Field::rows ? dim : rank); d++)
@@ -241,6 +249,19 @@ std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::
   for (; from != order.end(); ++from)
     if (*from != chosen && entry.has(*from)) result.push_back(*from);
   return result;
+}
+
+std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<IValue> args) {
+  std::lock_guard<std::mutex> lock(g_mutex);
+  std::pair<Lane, std::string> plain{Lane::none, ""}, guarded = plain;
+  for (const Rule& rule : rules_in_force()) {
+    if (rule.op != entry.name) continue;
+    if (rule.guard.empty())
+      plain = {rule.lane, rule.source};
+    else if (accepts(entry, args, rule))
+      guarded = {rule.lane, rule.source};
+  }
+  return guarded.second.empty() ? plain : guarded;
 }
 
 namespace {

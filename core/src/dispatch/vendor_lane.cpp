@@ -70,7 +70,7 @@ at::Tensor legalise(const at::Tensor& t, const Legalisation& l, const fl_tensor&
     result = narrow;
   }
   if (l.contiguous) {
-    at::Tensor whole = make_empty(c10::IntArrayRef(slot.sizes, slot.ndim), result.scalar_type(), device);
+    at::Tensor whole = make_empty(l.own_sizes ? result.sizes() : c10::IntArrayRef(slot.sizes, slot.ndim), result.scalar_type(), device);
     copy_into(whole, result, false);
     result = whole;
   }

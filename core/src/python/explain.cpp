@@ -81,6 +81,7 @@ py::dict explain_call(const std::string& op, const py::args& args, const py::kwa
   out["op"] = decision.op;
   out["lane"] = lane_name(decision.lane);
   out["source"] = decision.source;
+  out["routed"] = decision.routed_source.empty() ? "" : lane_name(decision.routed);
   out["lanes"] = lanes;
   out["plan"] = decision.plan;
   return out;

@@ -84,7 +84,14 @@ class FakeNative(types.ModuleType):
     def explain(self, op, *args, **kwargs):
         self.explained.append((op, args, kwargs))
         lanes = [("acme", True, ""), ("boxing", False, "behind acme")]
-        return {"op": op, "lane": "acme", "source": "routes.conf:7", "lanes": lanes, "plan": "no conversion"}
+        return {
+            "op": op,
+            "lane": "acme",
+            "source": "routes.conf:7",
+            "routed": "acme",
+            "lanes": lanes,
+            "plan": "no conversion",
+        }
 
     def set_switches(self, **changes):
         assert set(changes) <= set(self.state), changes

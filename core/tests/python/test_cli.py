@@ -148,12 +148,71 @@ def test_doctor_names_each_problem_and_its_mending(monkeypatch, vendors, native)
     assert "problem(s)" in text and "to mend" in text
 
 
+NEEDS = """
+name = "acme"
+lanes = ["acme", "none"]
+[sdk]
+title = "AcmeKit"
+home = ["$ACME_HOME"]
+install = "install AcmeKit"
+[flaggems]
+version = "5.0.2"
+vendor = "acme"
+[harmless]
+"does not whistle" = "it hums"
+"""
+
+
+def test_doctor_checks_what_the_vendor_needs(vendors, native, monkeypatch, tmp_path):
+    monkeypatch.delenv("ACME_HOME", raising=False)
+    vendors("acme", toml=NEEDS)
+    discovery.tell(discovery.choose(), native)
+    report = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)
+    assert {"what": "acme: AcmeKit was not found", "mend": "install AcmeKit"} in report["problems"]
+    assert [a["mend"] for a in report["advice"]] == ["torch-fl setup flaggems"]
+    assert report["facts"]["acme: AcmeKit SDK discovery"] == "looked for $ACME_HOME (not set)"
+    assert report["facts"]["acme: harmless warnings"] == ["'does not whistle': it hums"]
+    monkeypatch.setenv("ACME_HOME", str(tmp_path))
+    text = CliRunner().invoke(app, ["doctor"]).output
+    assert "AcmeKit was not found" not in text
+    assert "advice: acme: without FlagGems there is no flaggems lane" in text
+
+
+def test_doctor_knows_an_old_build_s_metadata(vendors, native, monkeypatch):
+    vendors("acme")
+    discovery.tell(discovery.choose(), native)
+    monkeypatch.setattr(doctor, "_version_of", lambda name: "0.1" if name == "torch-fl-core" else None)
+    report = json.loads(CliRunner().invoke(app, ["doctor", "--json"]).stdout)
+    assert any("has no entry point in torch.backends" in p["what"] for p in report["problems"])
+
+
+def test_setup_flaggems(vendors, native, monkeypatch):
+    from torch_fl.cli import setup
+
+    vendors("acme", toml=NEEDS)
+    discovery.tell(discovery.choose(), native)
+    ran = []
+    monkeypatch.setattr(setup.subprocess, "run", lambda command, check: ran.append(command[3:]))
+    monkeypatch.setattr(setup, "Machine", lambda: setup.vendor_checks.Machine(environ={}, path=[]))
+    result = CliRunner().invoke(app, ["setup", "flaggems", "--plan"])
+    assert result.exit_code == 0 and "--no-deps flag-gems==5.0.2" in result.output and ran == []
+    CliRunner().invoke(app, ["setup", "flaggems"])
+    assert ran == [["install", "--no-deps", "flag-gems==5.0.2"]]
+
+
+def test_setup_flaggems_where_no_vendor_has_the_lane(invoke):
+    result = invoke("setup", "flaggems")
+    assert result.exit_code == 1 and "no vendor here has a flaggems lane (vendors: acme)" in result.output
+
+
 def test_every_verb_has_help():
     for words in (
         ["doctor"],
         ["census"],
         ["run"],
         ["routes"],
+        ["setup"],
+        ["setup", "flaggems"],
         *(["routes", v] for v in ("show", "explain", "check", "diff")),
     ):
         result = CliRunner().invoke(app, [*words, "--help"])

@@ -41,6 +41,14 @@ def test_guards(tmp_path, world):
     ]
 
 
+def test_a_dimension_that_an_argument_holds(tmp_path, world):
+    (rule,) = read(tmp_path, world, "sum.dim_IntList [rows(dim) > 65535, inner( dim )>255] = none\n").rules
+    assert [(c.field, c.comparison, c.arg, c.dim, c.values) for c in rule.guard] == [
+        ("rows", ">", "dim", 0, (65535,)),
+        ("inner", ">", "dim", 0, (255,)),
+    ]
+
+
 def test_dtypes_are_those_of_saved_files():
     import torch
 
@@ -76,6 +84,7 @@ def test_dtypes_are_those_of_saved_files():
         ("aten::add.Tensor [rank=1] = acme", "unknown op 'aten::add.Tensor'; drop aten::"),
         ("torch.ops.aten.abs = acme", "unknown op 'torch.ops.aten.abs'; drop torch.ops.aten."),
         ("abs.default = acme", "unknown op 'abs.default'; drop .default"),
+        ("abs [rows(1x) > 4] = acme", "unknown guard 'rows(1x)'"),
         ("include", "include needs a path"),
     ],
 )

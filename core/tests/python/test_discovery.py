@@ -90,3 +90,9 @@ def test_an_incomplete_vendor_toml(vendors, native):
     vendors("acme", toml='name = "acme"\n')
     discovery.tell(discovery.choose(), native)
     assert "vendor.toml: KeyError: 'lanes'" in native.no_vendor
+
+
+def test_a_vendor_on_a_stand_in_says_so(vendors):
+    vendors("acme", body="def on_standin():\n    return True\n")
+    vendors("other")
+    assert [(v.name, v.standin) for v in discovery.installed()] == [("acme", True), ("other", False)]

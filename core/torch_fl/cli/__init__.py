@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from torch_fl.cli import doctor, routes, run
+from torch_fl.cli import doctor, routes, run, setup
 
 app = typer.Typer(
     help="See and check what runs where on the device flagos.",
@@ -14,6 +14,7 @@ app = typer.Typer(
 )
 app.command()(doctor.doctor)
 app.add_typer(routes.app, name="routes")
+app.add_typer(setup.app, name="setup")
 app.command(name="census", context_settings=run.PASS_ON)(run.census)
 app.command(name="run", context_settings=run.PASS_ON)(run.run)
 

@@ -26,6 +26,7 @@ class Report:
 
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    advice: list[Problem] = field(default_factory=list)  # the device works all the same, only less of it
 
     def problem(self, what: str, mend: str) -> None:
         self.problems.append(Problem(what, mend))
@@ -41,11 +42,12 @@ def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] 
         for name, value in report.facts.items():
             console.print(f"[bold]{name}[/bold]: ", end="")
             console.print(_text(value), markup=False)
-        for problem in report.problems:
-            console.print("\n[red]problem[/red]: ", end="")
-            console.print(problem.what, markup=False)
-            console.print("  to mend: ", style="green", end="")
-            console.print(problem.mend, markup=False)
+        for kind, problems in (("[yellow]advice[/yellow]", report.advice), ("[red]problem[/red]", report.problems)):
+            for problem in problems:
+                console.print(f"\n{kind}: ", end="")
+                console.print(problem.what, markup=False)
+                console.print("  to mend: ", style="green", end="")
+                console.print(problem.mend, markup=False)
         console.print(f"\n{len(report.problems)} problem(s)" if report.problems else "\nNothing is wrong.")
     raise SystemExit(1 if report.problems else 0)
 
@@ -61,7 +63,7 @@ def _text(value: Any) -> str:
 def examine() -> Report:
     """Runs every check; one that fails is a problem of its own and stops none of the others."""
     report = Report()
-    for check in (_versions, _packages, _variables, _vendors, _device):
+    for check in (_versions, _packages, _variables, _vendors, _needs, _device):
         try:
             check(report)
         except Exception as error:
@@ -122,6 +124,14 @@ def _packages(report: Report) -> None:
                     f"{entry.dist.name} {entry.dist.version} left an entry point behind: {entry.value!r} is not there",
                     f"pip uninstall {entry.dist.name}, or delete its *.egg-info or *.dist-info folder",
                 )
+    if (core := _version_of("torch-fl-core")) and not any(
+        entry.value.startswith("torch_fl:") for entry in entry_points(group="torch.backends")
+    ):
+        report.problem(
+            f"torch-fl-core {core} has no entry point in torch.backends, so `import torch` does not bring the device: "
+            "its metadata is from an old build",
+            "pip install --force-reinstall --no-deps torch-fl-core, or delete a torch_fl.egg-info beside the sources",
+        )
     seen: dict[str, str] = {}
     for distribution in distributions():
         name = (distribution.name or "").lower().replace("_", "-")
@@ -184,8 +194,24 @@ def _vendors(report: Report) -> None:
     report.facts["vendors"] = vendors
     if choice.vendor is None:
         report.problem(choice.why_none, "see the text")
-    elif tools := choice.vendor.facts.get("sdk"):
-        report.facts["sdk"] = tools
+
+
+def _needs(report: Report) -> None:
+    """What the vendor in use, or where there is none each installed one, needs of the machine."""
+    from torch_fl import discovery
+    from torch_fl.cli import vendor_checks
+    from torch_fl.cli.machine import Machine
+
+    choice = discovery.chosen()
+    machine = Machine()
+    for vendor in [choice.vendor] if choice.vendor else choice.installed:
+        for finding in vendor_checks.examine(vendor.facts, machine, vendor.folder, vendor.standin):
+            report.facts[f"{vendor.name}: {finding.title}"] = finding.observed
+            if finding.problem:
+                problems = report.advice if finding.optional else report.problems
+                problems.append(Problem(f"{vendor.name}: {finding.problem}", finding.mend))
+        if harmless := vendor.facts.get("harmless"):
+            report.facts[f"{vendor.name}: harmless warnings"] = [f"'{text}': {why}" for text, why in harmless.items()]
 
 
 def _device(report: Report) -> None:

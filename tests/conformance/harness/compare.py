@@ -10,7 +10,7 @@ import warnings
 import torch
 from torch.utils import _pytree as pytree
 
-from harness.device import DEV, HOSTILE, TYPE, synchronize
+from harness.device import DEV, QUEUES, TYPE, synchronize
 
 # rtol, atol of a result whose last rounding may differ.
 TOLERANCES = {
@@ -104,7 +104,7 @@ def call(fn, arguments) -> Call:
         warnings.simplefilter("always")
         try:
             out.result = fn(*arguments[0], **arguments[1])
-            if HOSTILE:
+            if QUEUES:
                 synchronize()  # what queued work finds wrong is raised here
         except Exception as error:
             out.error = error

@@ -1,0 +1,286 @@
+"""What a vendor needs of a machine, checked by the facts in its vendor.toml; docs/vendor-abi.md explains the keys.
+
+Standard library only, and without torch_fl: provisioning uses it before either is installed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+if __package__:
+    from torch_fl.cli import elf
+    from torch_fl.cli.machine import Machine
+else:  # provisioning reads these files where no torch_fl is installed
+    import elf
+    from machine import Machine
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    problem: what is wrong, "" for nothing; mend: the command or step that mends it. optional: the vendor works all the
+    same, only less of it.
+    """
+
+    title: str
+    observed: str
+    problem: str = ""
+    mend: str = ""
+    optional: bool = False
+
+
+Facts = Mapping[str, Any]
+
+
+def examine(facts: Facts, machine: Machine, folder: Path | None = None, standin: bool = False) -> list[Finding]:
+    """Everything that vendor.toml says can be checked.
+
+    Args:
+        folder: of the installed package, for its calls.txt.
+        standin: the vendor was built against a stand-in SDK, which needs no SDK and no device.
+    """
+    if standin:
+        title = facts.get("sdk", {}).get("title", "the vendor")
+        findings = [Finding(f"{title} SDK", "a stand-in over host memory, for tests; it needs no device")]
+    else:
+        findings = [*sdk(facts, machine), *devices(facts, machine)]
+    if folder is not None:
+        findings += rows(facts, machine, folder)
+    return [*findings, *conflicts(facts, machine), *triton(facts, machine), *flaggems(facts, machine)]
+
+
+# ---- the SDK
+
+
+def home(facts: Facts, machine: Machine) -> str:
+    """Where the SDK is, or ""."""
+    return machine.first(facts.get("sdk", {}).get("home", ()))
+
+
+def sdk(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """The SDK's folder and what has to be in it."""
+    about = facts.get("sdk")
+    if about is None:
+        return
+    title = f"{about['title']} SDK discovery"
+    found = home(facts, machine)
+    if not found:
+        looked = ", ".join(machine.expand(text) or f"{text} (not set)" for text in about["home"])
+        yield Finding(title, f"looked for {looked}", f"{about['title']} was not found", about["install"])
+    else:
+        wanted = about.get("files", [])
+        missing = [name for name in wanted if not machine.at(found).joinpath(name).exists()]
+        what = f"{found} lacks {', '.join(missing)}" if missing else ""
+        shown = found if missing or not wanted else f"{found}, {' + '.join(wanted)} found"
+        yield Finding(title, shown, what, about["install"] if missing else "")
+    if "library" in about:
+        yield _library(about["library"], about, machine)
+
+
+def library(facts: Facts, machine: Machine) -> str:
+    """Where the SDK's op library is, or ""."""
+    about = facts.get("sdk", {}).get("library", {})
+    return machine.first([f"${about['variable']}", *about["paths"]]) if about else ""
+
+
+def _library(about: Facts, owner: Facts, machine: Machine) -> Finding:
+    found = library({"sdk": {"library": about}}, machine)
+    title = f"{about['name']}"
+    if not found:
+        looked = ", ".join(text for text in about["paths"] if machine.expand(text))
+        what = f"{about['name']} is in none of {looked}"
+        return Finding(title, "not found", what, f"{owner['install']}, or set {about['variable']} to its path")
+    return Finding(title, found)
+
+
+def devices(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """The nodes that the driver makes."""
+    about = facts.get("devices")
+    if about is None:
+        return
+    found = machine.glob(about["nodes"])
+    what = "" if found else f"there is no {about['nodes']}: no device, no driver, or a container without them"
+    shown = f"{', '.join(found)} present" if found else "none"
+    yield Finding("Device node", shown, what, "" if found else about["mend"])
+
+
+def calls(text: str) -> dict[str, list[str]]:
+    """calls.txt: overload -> the functions of the SDK that its row calls."""
+    lines = [line.partition(": ") for line in text.splitlines() if line and not line.startswith("#")]
+    return {op: functions.split() for op, _, functions in lines}
+
+
+def unserved(needed: Mapping[str, list[str]], symbols: set[str], pattern: str) -> dict[str, list[str]]:
+    """Overload -> the functions that it calls and the library lacks.
+
+    Args:
+        symbols: what the library defines, mangled.
+        pattern: how a function's symbol begins, with {name} and {length}: ``"_ZN8topsaten{length}{name}E"``.
+    """
+    ordered = sorted(symbols)
+    have: dict[str, bool] = {}
+    for functions in needed.values():
+        for name in functions:
+            if name not in have:
+                have[name] = _has_prefix(ordered, pattern.format(name=name, length=len(name)))
+    lacking = {op: [name for name in functions if not have[name]] for op, functions in needed.items()}
+    return {op: names for op, names in lacking.items() if names}
+
+
+def _has_prefix(ordered: list[str], prefix: str) -> bool:
+    import bisect
+
+    at = bisect.bisect_left(ordered, prefix)
+    return at < len(ordered) and ordered[at].startswith(prefix)
+
+
+def rows(facts: Facts, machine: Machine, folder: Path) -> Iterator[Finding]:
+    """Which of the vendor's rows the installed SDK cannot serve."""
+    file, found = folder / "calls.txt", library(facts, machine)
+    if not file.is_file() or not found:
+        return
+    about = facts["sdk"]["library"]
+    title = f"Rows of the vendor against {about['name']}"
+    needed = calls(file.read_text(encoding="utf-8"))
+    try:
+        symbols = elf.read(machine.at(found)).defined
+    except (OSError, ValueError) as error:
+        yield Finding(title, found, f"its symbols cannot be read: {error}", facts["sdk"]["install"])
+        return
+    lacking = unserved(needed, symbols, about["symbol"])
+    if not lacking:
+        yield Finding(title, f"{len(needed)} overloads, all served")
+        return
+    names = sorted({name for functions in lacking.values() for name in functions})
+    shown = ", ".join(f"{op} ({' '.join(functions)})" for op, functions in sorted(lacking.items()))
+    yield Finding(
+        title,
+        f"{len(needed) - len(lacking)} of {len(needed)} overloads served",
+        f"{found} lacks {len(names)} functions ({', '.join(names)}); these overloads go to their next lane: {shown}",
+        f"install the {facts['sdk']['title']} that this vendor's wheel is for; nothing else is broken",
+        optional=True,
+    )
+
+
+# ---- packages
+
+
+def conflicts(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """Packages that must not be there."""
+    for name, why in facts.get("conflicts", {}).items():
+        version, folder = machine.version(name), machine.package(name.replace("-", "_"))
+        there = version or ("a package without metadata" if folder else "")
+        mend = f"{python()} -m pip uninstall -y {name}" if version else f"delete {folder}"
+        yield Finding(
+            f"{name} excluded",
+            there or "not installed",
+            f"{name} is installed: {why}" if there else "",
+            mend if there else "",
+        )
+
+
+def python() -> str:
+    """This Python, for commands to copy."""
+    return sys.executable or "python3"
+
+
+def triton_install(facts: Facts) -> str:
+    """The command that installs the Triton of the vendor."""
+    about = facts["triton"]
+    index = f' --index-url "${about["index"]}"' if "index" in about else ""
+    return f'{python()} -m pip install --no-deps "{about["distribution"]}==={about["version"]}"{index}'
+
+
+def triton(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """The Triton that FlagGems needs: the vendor's own, whole, and with a C library that is new enough."""
+    about = facts.get("triton")
+    if about is None:
+        return
+    name = about["distribution"]
+    version, folder = machine.version(name), machine.package("triton")
+    if name != "triton":
+        foreign = machine.version("triton")
+        what = (
+            f"the distribution triton {foreign} is installed: it knows no {about['backend']}, and owns {name}'s folder"
+        )
+        uninstall = f'{python()} -m pip uninstall -y triton  # again until it says "not installed"'
+        mend = f"{uninstall}\n{triton_install(facts)}"
+        yield Finding(
+            "NVIDIA triton removed", foreign or "not installed", what if foreign else "", mend if foreign else ""
+        )
+    if not version:
+        what = f"without {name} there is no flaggems lane; its ops go to their next lane"
+        yield Finding(name, "not installed", what, triton_install(facts), optional=True)
+    else:
+        other = f"{name} {version} is installed, the routes are for {about['version']}"
+        right = version == about["version"]
+        yield Finding(name, version, "" if right else other, "" if right else triton_install(facts), optional=True)
+    if folder is None:
+        return
+    backends = sorted(p.parent.name for p in folder.glob("backends/*/compiler.py"))
+    there = about["backend"] in backends
+    what = f"the triton in {folder} has the backends {backends}, not {about['backend']}"
+    yield Finding("Triton backends", str(backends), "" if there else what, "" if there else triton_install(facts))
+    yield from _glibc(folder, name, machine)
+
+
+def _glibc(folder: Path, name: str, machine: Machine) -> Iterator[Finding]:
+    file = folder / "_C" / "libtriton.so"
+    if not file.is_file():
+        return
+    try:
+        needed = elf.read(file).newest("GLIBC_")
+    except ValueError as error:
+        yield Finding("glibc for libtriton", "", f"{error}", f"install {name} again")
+        return
+    old = machine.glibc and elf.version_key(needed) > elf.version_key(machine.glibc)
+    yield Finding(
+        "glibc for libtriton",
+        f"needs {needed or 'any'}, found {machine.glibc or 'another C library'}",
+        f"`import triton` will fail: {file} needs glibc {needed}, this machine has {machine.glibc}" if old else "",
+        f"use an image whose glibc is {needed} or newer (Ubuntu 24.04 has 2.39)" if old else "",
+    )
+
+
+def flaggems(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """FlagGems at the version that the routes are for."""
+    about = facts.get("flaggems")
+    if about is None:
+        return
+    version = machine.version("flag-gems")
+    wanted = about["version"]
+    if not version:
+        what = "without FlagGems there is no flaggems lane; its ops go to their next lane"
+        yield Finding("FlagGems", "not installed", what, "torch-fl setup flaggems", optional=True)
+        return
+    other = f"flag-gems {version} is installed, the routes are for {wanted}" if version != wanted else ""
+    yield Finding("FlagGems", version, other, "torch-fl setup flaggems" if other else "", optional=True)
+    lacking = [need for need in about.get("needs", ()) if not satisfied(need, machine)]
+    yield Finding(
+        "FlagGems deps",
+        ", ".join(about.get("needs", ())),
+        f"FlagGems needs {', '.join(lacking)}" if lacking else "",
+        "torch-fl setup flaggems" if lacking else "",
+        optional=True,
+    )
+
+
+def satisfied(requirement: str, machine: Machine) -> bool:
+    """Whether ``"name"``, ``"name==1.2"`` or ``"name>=1.2"`` is installed."""
+    for sign, agrees in _SIGNS:
+        name, found, version = requirement.partition(sign)
+        if found:
+            have = machine.version(name)
+            return bool(have) and agrees(elf.version_key(have), elf.version_key(version))
+    return bool(machine.version(requirement))
+
+
+_SIGNS: tuple[tuple[str, Callable[[Any, Any], bool]], ...] = (
+    ("==", lambda have, wanted: have == wanted),
+    (">=", lambda have, wanted: have >= wanted),
+)

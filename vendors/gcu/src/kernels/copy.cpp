@@ -1,0 +1,94 @@
+// Elements from anywhere to anywhere. topsaten copies strided tensors, but knows no 64-bit arithmetic: 64-bit elements
+// move as words, and int64 is made from, or cut to, an int32 where no value changes by it.
+#include "kernels/topsaten.h"
+
+namespace torch_fl_gcu {
+namespace {
+
+void copy_once(Call& c, const View& dst, const View& src) {
+  if (dst.rank > 8) unsupported();
+  topsatenTensor to = dst.tensor();
+  must("Copy", topsaten::topsatenCopy(to, src.tensor(), false, c.stream()));
+}
+
+View packed(Call& c, const View& v) {
+  if (v.contiguous()) return v;
+  View t = c.temporary(v.dtype, v);
+  copy_elements(c, t, v);
+  return t;
+}
+
+// To another dtype of at most 32 bits; topsaten converts contiguous tensors.
+void cast(Call& c, const View& dst, const View& src) {
+  const View from = packed(c, src);
+  View to = dst.contiguous() ? dst : c.temporary(dst.dtype, dst);
+  topsatenTensor written = to.tensor();
+  must("To", topsaten::topsatenTo(written, from.tensor(), to_tops(dst.dtype), false, true, TOPSATEN_MEMORY_CONTIGUOUS, c.stream()));
+  if (to.data != dst.data) copy_elements(c, dst, to);
+}
+
+bool narrow(fl_dtype_id t) {
+  return is_float(t) || t == FL_BOOL || t == FL_U8 || t == FL_I8 || t == FL_I16 ||
+         t == FL_I32;
+}
+
+// int64 from what fits int32: the low word is the value, the high one its sign.
+void widen(Call& c, const View& dst, const View& src) {
+  View low = src;
+  if (src.dtype != FL_I32) {
+    low = c.temporary(FL_I32, src);
+    cast(c, low, src);
+  } else {
+    low = packed(c, src);
+  }
+  const View words = dst.words(FL_I32, 4);
+  View high = low;
+  if (src.dtype == FL_BOOL || src.dtype == FL_U8) {
+    high = c.constant(FL_I32, 0, low);
+  } else {
+    high = c.temporary(FL_I32, low);
+    topsatenTensor sign = high.tensor();
+    must("BitwiseRightShift", topsaten::topsatenBitwiseRightShift(sign, low.tensor(), c.constant(FL_I32, 31, low).tensor(), c.stream()));
+  }
+  copy_elements(c, words.last(0), low);
+  copy_elements(c, words.last(1), high);
+}
+
+// int64 to a narrower integer, as C++ cuts it; to bool by all of its bits.
+void cut(Call& c, const View& dst, const View& src) {
+  const View words = src.words(FL_I32, 4);
+  View low = c.temporary(FL_I32, src);
+  copy_elements(c, low, words.last(0));
+  if (dst.dtype == FL_BOOL) {
+    View high = c.temporary(FL_I32, src);
+    copy_elements(c, high, words.last(1));
+    topsatenTensor both = low.tensor();
+    must("BitwiseOr", topsaten::topsatenBitwiseOr(both, low.tensor(), high.tensor(), c.stream()));
+  }
+  if (dst.dtype == FL_I32)
+    copy_elements(c, dst, low);
+  else
+    cast(c, dst, low);
+}
+
+}  // namespace
+
+void copy_elements(Call& c, View dst, View src) {
+  dst.merge(src);
+  copy_once(c, dst.moved(), src.moved());
+}
+
+void convert_elements(Call& c, const View& dst, const View& src) {
+  if (dst.dtype == src.dtype)
+    copy_elements(c, dst, src);
+  else if (narrow(dst.dtype) && narrow(src.dtype))
+    cast(c, dst, src);
+  else if (dst.dtype == FL_I64 && narrow(src.dtype) && !is_float(src.dtype))
+    widen(c, dst, src);
+  else if (src.dtype == FL_I64 && narrow(dst.dtype) && !is_float(dst.dtype))
+    cut(c, dst, src);
+  else
+    unsupported();
+}
+
+}  // namespace torch_fl_gcu

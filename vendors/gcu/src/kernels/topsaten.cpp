@@ -1,0 +1,363 @@
+#include "kernels/topsaten.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <mutex>
+
+namespace torch_fl_gcu {
+namespace {
+
+// The call that runs on this thread: topsaten's allocator is asked on its behalf.
+thread_local const fl_call* t_call = nullptr;
+
+// topsaten's temporaries come from core's caching allocator, which empties itself where there is no memory left.
+topsError_t allocate(void** ptr, size_t bytes, topsStream_t handle, uint64_t) {
+  int device = 0;
+  if (const topsError_t code = topsGetDevice(&device); code != topsSuccess) return code;
+  fl_stream stream = t_call != nullptr && t_call->device == device ? t_call->stream : nullptr;
+  if (handle != nullptr && (stream == nullptr || stream_of(stream).handle != handle)) stream = find_stream(device, handle);
+  if (stream == nullptr) stream = core()->current_stream(device);
+  return core()->alloc(device, stream, bytes, ptr) == FL_OK ? topsSuccess : topsErrorOutOfMemory;
+}
+topsError_t allocate_any(void** ptr, size_t bytes) { return allocate(ptr, bytes, nullptr, 0); }
+topsError_t release(void* ptr) {
+  int device = 0;
+  if (const topsError_t code = topsGetDevice(&device); code != topsSuccess) return code;
+  core()->free(device, ptr);
+  return topsSuccess;
+}
+topsError_t release_async(void* ptr, topsStream_t) { return release(ptr); }
+
+std::atomic<bool> g_started{false};
+std::mutex g_start_mutex;
+
+// The bits of an integral dtype that topsaten computes with, negative where it has a sign; 0 for every other dtype.
+int bits_of(fl_dtype_id dtype) {
+  return dtype == FL_BOOL ? 1 : dtype == FL_U8 ? 8 : dtype == FL_I8 ? -8 : dtype == FL_I16 ? -16 : dtype == FL_I32 ? -32 : 0;
+}
+
+topsatenScalar_t whole(int64_t value, fl_dtype_id dtype = FL_I32) {
+  topsatenScalar_t s{};
+  s.dtype = to_tops(dtype);
+  s.ival = value;
+  return s;
+}
+topsatenScalar_t real_number(double value, topsatenDataType_t dtype = TOPSATEN_DATA_FP32) {
+  topsatenScalar_t s{};
+  s.dtype = dtype;
+  s.fval = value;
+  return s;
+}
+
+template <class T>
+const T& item(const fl_list& list, size_t k) {
+  return *reinterpret_cast<const T*>(static_cast<const char*>(list.data) + k * list.element_size);
+}
+
+}  // namespace
+
+topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept {
+  static constexpr topsatenDataType_t types[] = {
+      TOPSATEN_DATA_PRED, TOPSATEN_DATA_U8,      TOPSATEN_DATA_I8,   TOPSATEN_DATA_I16,     TOPSATEN_DATA_I32,
+      TOPSATEN_DATA_I64,  TOPSATEN_DATA_U16,     TOPSATEN_DATA_U32,  TOPSATEN_DATA_U64,     TOPSATEN_DATA_FP16,
+      TOPSATEN_DATA_BF16, TOPSATEN_DATA_FP32,    TOPSATEN_DATA_F64,  TOPSATEN_DATA_CFP16,   TOPSATEN_DATA_CFP32,
+      TOPSATEN_DATA_CF64, TOPSATEN_DATA_FP8E4M3, TOPSATEN_DATA_NONE, TOPSATEN_DATA_FP8E5M2, TOPSATEN_DATA_NONE};
+  return static_cast<size_t>(dtype) < std::size(types) ? types[dtype] : TOPSATEN_DATA_NONE;
+}
+
+// ---- views
+
+View::View(const fl_tensor& t)
+    : data(static_cast<char*>(t.data)), dtype(fl_dtype_to_id(t.dtype)), rank(t.ndim), width(static_cast<int64_t>(fl_dtype_size(t.dtype))) {
+  if (rank > kMaxRank) unsupported();
+  std::copy_n(t.sizes, rank, sizes);
+  std::copy_n(t.strides, rank, strides);
+}
+
+int64_t View::numel() const {
+  int64_t n = 1;
+  for (int d = 0; d < rank; d++) n *= sizes[d];
+  return n;
+}
+
+bool View::contiguous() const {
+  int64_t step = 1;
+  for (int d = rank; d-- > 0; step *= sizes[d])
+    if (sizes[d] != 1 && strides[d] != step) return false;
+  return true;
+}
+
+View View::words(fl_dtype_id as, int64_t bytes) const {
+  View v = *this;
+  const int64_t count = width / bytes;
+  v.dtype = as;
+  v.width = bytes;
+  if (count == 1) return v;
+  if (rank == kMaxRank) unsupported();
+  for (int d = 0; d < rank; d++) v.strides[d] *= count;
+  v.sizes[rank] = count;
+  v.strides[rank] = 1;
+  v.rank++;
+  return v;
+}
+
+View View::last(int64_t index) const {
+  View v = *this;
+  v.rank--;
+  v.data += index * strides[v.rank] * width;
+  return v;
+}
+
+View View::matrix(int64_t columns) const {
+  View v = *this;
+  v.sizes[0] = numel() / columns;
+  v.sizes[1] = v.strides[0] = columns;
+  v.strides[1] = 1;
+  v.rank = 2;
+  return v;
+}
+
+void View::merge(View& other) {
+  int kept = 0;
+  for (int d = 0; d < rank; d++) {
+    if (sizes[d] == 1) continue;
+    const bool joins = kept > 0 && strides[kept - 1] == sizes[d] * strides[d] && other.strides[kept - 1] == sizes[d] * other.strides[d];
+    const int to = joins ? kept - 1 : kept++;
+    sizes[to] = other.sizes[to] = joins ? sizes[to] * sizes[d] : sizes[d];
+    strides[to] = strides[d];
+    other.strides[to] = other.strides[d];
+  }
+  if (kept == 0) sizes[kept++] = other.sizes[0] = strides[0] = other.strides[0] = 1;  // topsaten takes no rank 0
+  rank = other.rank = kept;
+}
+
+// ---- calls
+
+Call::Call(const fl_call* call) : raw(call), outer_(t_call), on_device_(call->device) {
+  must("topsSetDevice", on_device_.code);
+  const auto look = [&](const fl_value& v) {
+    const bool listed = v.kind == FL_TENSOR_LIST && v.v.list.count != 0;
+    if (dtype_ != FL_OTHER_DTYPE || (v.kind != FL_TENSOR && !listed)) return;
+    const fl_tensor& first = listed ? item<fl_tensor>(v.v.list, 0) : v.v.tensor;
+    dtype_ = fl_dtype_to_id(first.dtype);
+    rank_ = first.ndim;
+  };
+  for (int i = 0; i < call->arg_count; i++) look(arg(i));
+  for (int o = 0; o < call->out_count; o++) look(*fl_out(call, o));
+  t_call = call;
+}
+
+Call::~Call() {
+  for (void* ptr : scratch_) core()->free(raw->device, ptr);
+  t_call = outer_;
+}
+
+topsatenTensor Call::of(const fl_value& v) {
+  if (v.kind != FL_TENSOR) return {};
+  const fl_tensor& t = v.v.tensor;
+  return {{t.sizes, t.ndim}, {t.strides, t.ndim}, to_tops(fl_dtype_to_id(t.dtype)), t.data};
+}
+
+std::vector<topsatenTensor> Call::list(const fl_value& v, bool words) {
+  std::vector<topsatenTensor> all(v.v.list.count);
+  for (size_t k = 0; k < all.size(); k++)
+    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t).tensor();
+  return all;
+}
+
+topsatenTensor Call::of_rank(int i, int rank) const {
+  if (view(i).rank != rank) unsupported();
+  return tensor(i);
+}
+
+topsatenTensor Call::narrow_out(int o) {
+  const View wide = out_view(o);
+  if (wide.dtype != FL_I64) return wide.tensor();
+  widen_.emplace_back(wide, temporary(FL_I32, wide));
+  return widen_.back().second.tensor();
+}
+
+void Call::finish() {
+  for (const auto& [wide, narrow] : widen_) convert_elements(*this, wide, narrow);
+}
+
+topsatenScalar_t Call::scalar(const fl_scalar& s, bool saturate) const {
+  const int bits = bits_of(dtype_);
+  // Among floats, True is an error of some ops; the next lane knows which.
+  if (s.kind == FL_COMPLEX || (s.kind == FL_BOOLEAN && is_float(dtype_)) || (s.kind == FL_DOUBLE && saturate && bits != 0)) unsupported();
+  if (s.kind == FL_DOUBLE || bits == 0) return real_number(s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i));
+  const int64_t low = bits < 0 ? -(INT64_C(1) << (-bits - 1)) : 0, high = bits < 0 ? -1 - low : (INT64_C(1) << bits) - 1;
+  if (!saturate && (s.v.i < low || s.v.i > high)) unsupported();
+  return whole(std::clamp(s.v.i, low, high), dtype_);
+}
+
+topsatenScalar_t Call::scalar(int i, bool saturate) const {
+  return arg(i).kind == FL_SCALAR ? scalar(arg(i).v.scalar, saturate) : optional(i);
+}
+
+std::vector<topsatenScalar_t> Call::scalars(int i) const {
+  std::vector<topsatenScalar_t> all;
+  for (size_t k = 0; k < arg(i).v.list.count; k++) all.push_back(scalar(item<fl_scalar>(arg(i).v.list, k), false));
+  return all;
+}
+
+topsatenScalar_t Call::optional(int i, bool is_dim) const {
+  if (arg(i).kind == FL_DOUBLE) return real_number(arg(i).v.d, TOPSATEN_DATA_F64);
+  if (arg(i).kind == FL_INT) return whole(is_dim ? dim(i) : arg(i).v.i, FL_I64);
+  return arg(i).kind == FL_BOOLEAN ? whole(arg(i).v.i, FL_BOOL) : whole(0, FL_OTHER_DTYPE);
+}
+
+topsatenGenerator_t Call::generator(int i, int64_t count) const {
+  topsatenGenerator_t g{};
+  const fl_generator* given = i >= 0 && arg(i).kind == FL_GENERATOR ? &arg(i).v.generator : nullptr;
+  const auto numbers = static_cast<uint64_t>(count < 0 ? out_view(0).numel() : count);
+  if (const fl_status status = core()->philox(raw->device, given, numbers, &g.seed, &g.offset)) throw Stop{status};
+  return g;
+}
+
+topsatenSize_t Call::size(int i) const {
+  if (arg(i).kind != FL_INT_LIST) return {};
+  return {static_cast<const int64_t*>(arg(i).v.list.data), static_cast<int64_t>(arg(i).v.list.count)};
+}
+
+topsatenSize_t Call::paired(int i, int other) const {
+  if (size(i).len == 0 || size(i).len != size(other).len) unsupported();
+  return size(i);
+}
+
+topsatenSize_t Call::dims(int i, bool all) {
+  const topsatenSize_t given = size(i);
+  std::vector<int64_t>& dims = kept_.emplace_back();
+  for (int64_t d = 0; d < given.len; d++) dims.push_back(given.data[d] < 0 ? given.data[d] + rank_ : given.data[d]);
+  for (int64_t d = 0; all && given.len == 0 && d < rank_; d++) dims.push_back(d);
+  return {dims.data(), static_cast<int64_t>(dims.size())};
+}
+
+View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {
+  View v;
+  v.dtype = dtype;
+  v.rank = rank;
+  v.width = dtype == FL_I64 || dtype == FL_F64 ? 8 : dtype == FL_I32 || dtype == FL_F32 ? 4 : dtype == FL_BOOL || bits_of(dtype) == 8 || dtype == FL_I8 ? 1 : 2;
+  int64_t step = 1;
+  for (int d = rank; d-- > 0; step *= sizes[d]) {
+    v.sizes[d] = sizes[d];
+    v.strides[d] = step;
+  }
+  void* memory = nullptr;
+  const auto bytes = static_cast<size_t>(step * v.width);
+  if (const fl_status status = core()->alloc(raw->device, raw->stream, bytes, &memory)) throw Stop{status};
+  scratch_.push_back(memory);
+  v.data = static_cast<char*>(memory);
+  return v;
+}
+
+View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like) {
+  const int64_t one = 1;
+  View v = temporary(dtype, &one, 1);
+  if (number.kind == FL_COMPLEX) unsupported();
+  const double real = number.kind == FL_DOUBLE ? number.v.d : static_cast<double>(number.v.i);
+  const int64_t integer = number.kind == FL_DOUBLE ? static_cast<int64_t>(number.v.d) : number.v.i;
+  if (v.width == 8) {
+    int32_t words[2];
+    std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&integer) : &real, 8);
+    for (int w = 0; w < 2; w++) must("topsMemsetD32Async", topsMemsetD32Async(v.data + 4 * w, words[w], 1, stream()));
+  } else {
+    topsatenTensor t = v.tensor();
+    must("Fill_", topsaten::topsatenFill_(t, is_float(dtype) ? real_number(real) : whole(dtype == FL_BOOL ? real != 0 : integer, dtype), stream()));
+  }
+  v.rank = like.rank;
+  std::copy_n(like.sizes, like.rank, v.sizes);
+  std::fill_n(v.strides, like.rank, 0);
+  return v;
+}
+
+// ---- indices
+
+char* Call::fault() {
+  if (char* known = queue().fault.load()) return known;
+  void* memory = nullptr;
+  if (const fl_status status = core()->alloc(raw->device, raw->stream, 1, &memory)) throw Stop{status};
+  must("topsMemsetAsync", topsMemsetAsync(memory, 0, 1, stream()));
+  queue().fault.store(static_cast<char*>(memory));
+  return static_cast<char*>(memory);
+}
+
+// In [low, high]; `wraps`: the negative ones are counted from the end of `size` first.
+View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps) {
+  if (size > std::numeric_limits<int32_t>::max()) unsupported();
+  const int64_t one = 1;
+  View all = temporary(FL_BOOL, &one, 1), narrow = temporary(FL_I32, index), inside = temporary(FL_I32, index);
+  const View differ = temporary(FL_BOOL, index);
+  topsatenTensor from = narrow.tensor(), to = inside.tensor(), flags = differ.tensor(), any = all.tensor();
+  convert_elements(*this, narrow, index);  // of an int64 the low word, which is all that a valid index needs
+  if (wraps) {
+    must("Lt", topsaten::topsatenLt(flags, from, whole(0), stream()));
+    must("Add", topsaten::topsatenAdd(to, from, constant(FL_I32, size, index).tensor(), whole(1), stream()));
+    must("Where", topsaten::topsatenWhere(from, flags, to, from, stream()));
+  }
+  must("Clamp", topsaten::topsatenClamp(to, from, whole(low), whole(high), stream()));
+  must("Ne", topsaten::topsatenNe(flags, from, to, stream()));
+  if (index.dtype == FL_I64) {
+    // The high word has to be the sign of the low one.
+    const View halves = index.words(FL_I32, 4), low_word = temporary(FL_I32, index), high_word = temporary(FL_I32, index);
+    topsatenTensor sign = low_word.tensor(), odd = temporary(FL_BOOL, index).tensor();
+    copy_elements(*this, low_word, halves.last(0));
+    copy_elements(*this, high_word, halves.last(1));
+    must("BitwiseRightShift", topsaten::topsatenBitwiseRightShift(sign, sign, whole(31), stream()));
+    must("Ne", topsaten::topsatenNe(odd, sign, high_word.tensor(), stream()));
+    must("LogicalOr", topsaten::topsatenLogicalOr(flags, flags, odd, stream()));
+  }
+  must("Any", topsaten::topsatenAny(any, flags, stream()));
+  View kept = all;
+  kept.data = fault();
+  topsatenTensor seen = kept.tensor();
+  must("LogicalOr", topsaten::topsatenLogicalOr(seen, seen, any, stream()));
+  return inside;
+}
+
+topsatenTensor Call::index(int i, int64_t size, int64_t ignored, bool flat) {
+  View v = narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
+  return flat ? v.matrix(1).last(0).tensor() : v.tensor();
+}
+
+std::vector<topsatenTensor> Call::indices(int i, int of) {
+  std::vector<topsatenTensor> all(arg(i).v.list.count);
+  for (size_t k = 0; k < all.size(); k++) {
+    const auto& t = item<fl_tensor>(arg(i).v.list, k);
+    const int64_t size = extent(of, static_cast<int64_t>(k));
+    if (t.ndim >= 0) all[k] = narrowed(View(t), size, 0, size - 1, true).tensor();
+  }
+  return all;
+}
+
+// ---- the library
+
+fl_status start_topsaten() {
+  if (__builtin_expect(g_started.load(std::memory_order_acquire), 1)) return FL_OK;
+  std::lock_guard<std::mutex> lock(g_start_mutex);
+  if (g_started.load(std::memory_order_relaxed)) return FL_OK;
+  // The allocators have to be there before the library starts.
+  (void)topsatenMallocFuncRegister(allocate_any);
+  (void)topsatenFreeFuncRegister(release);
+  (void)topsatenMallocAsyncFuncRegister(allocate);
+  (void)topsatenFreeAsyncFuncRegister(release_async);
+  if (const topsatenStatus_t status = topsatenInit(); status != TOPSATEN_STATUS_SUCCESS) return status_of("topsatenInit", status);
+  g_started.store(true, std::memory_order_release);
+  return FL_OK;
+}
+
+void finalize_topsaten() {
+  if (g_started.exchange(false)) (void)topsatenFinalize();
+}
+
+fl_status status_of(const char* op, topsatenStatus_t status) noexcept {
+  static constexpr const char* names[] = {"INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
+  const int known = status - TOPSATEN_STATUS_INTERNAL_ERROR;
+  if (status == TOPSATEN_STATUS_ALLOC_FAILED) return fail(FL_OOM, status, "topsaten has no memory for %s", op);
+  // Core has checked the call as PyTorch would: it is right, but not for this kernel. Both come before anything is enqueued.
+  if (status == TOPSATEN_STATUS_BAD_PARAM || status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
+  return fail(FL_FAILED, status, "topsaten fails in %s: %s", op, known >= 0 && known < 3 ? names[known] : "a status without words");
+}
+
+}  // namespace torch_fl_gcu

@@ -1,0 +1,175 @@
+// Between vendor.h's calls and topsaten's: tensors, numbers, sizes, statuses. A row is
+//
+//   return run(call, "abs", [](Call& c) {
+//     topsatenTensor out0 = c.out(0);
+//     return topsaten::topsatenAbs(out0, c.tensor(0), c.stream());
+//   });
+#pragma once
+
+#include <topsaten/topsaten.h>
+#include <topsaten/topsaten_ops.h>
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "runtime.h"
+
+namespace torch_fl_gcu {
+
+topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept;
+inline bool is_float(fl_dtype_id t) { return t == FL_F16 || t == FL_BF16 || t == FL_F32; }
+
+// Ends a kernel early: FL_UNSUPPORTED sends the call to the next lane, so no output may have been written yet.
+struct Stop {
+  fl_status status;
+};
+[[noreturn]] inline void unsupported() { throw Stop{FL_UNSUPPORTED}; }
+// Core's status for topsaten's.
+fl_status status_of(const char* op, topsatenStatus_t status) noexcept;
+inline void must(const char* op, topsatenStatus_t status) {
+  if (status != TOPSATEN_STATUS_SUCCESS) throw Stop{status_of(op, status)};
+}
+inline void must(const char* call, topsError_t code) {
+  if (code != topsSuccess) throw Stop{failed(code, call)};
+}
+
+// A tensor before topsaten sees it: what kernels split into words and slice. At most one dimension more than topsaten has.
+struct View {
+  static constexpr int kMaxRank = 9;
+  char* data = nullptr;
+  fl_dtype_id dtype = FL_OTHER_DTYPE;
+  int rank = 0;
+  int64_t width = 0;  // bytes of an element
+  int64_t sizes[kMaxRank] = {}, strides[kMaxRank] = {};
+
+  View() = default;
+  explicit View(const fl_tensor& t);
+  int64_t numel() const;
+  bool contiguous() const;
+  // The same bytes as elements of `as`, `bytes` wide: a last dimension of as many as there are in an element.
+  View words(fl_dtype_id as, int64_t bytes) const;
+  // As what the copying kernels take: words of at most 32 bits.
+  View moved() const { return width == 1 ? words(FL_U8, 1) : width == 2 ? words(FL_I16, 2) : words(FL_I32, 4); }
+  // Element `index` of the last dimension, which goes.
+  View last(int64_t index) const;
+  // A contiguous tensor as a matrix of so many columns.
+  View matrix(int64_t columns) const;
+  // Neighbouring dimensions that are one in memory, here and in `other` alike, become one.
+  void merge(View& other);
+  topsatenTensor tensor() const { return {{sizes, rank}, {strides, rank}, to_tops(dtype), data}; }
+};
+
+// One call of a row while it runs.
+class Call {
+ public:
+  explicit Call(const fl_call* call);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const fl_call* const raw;
+  topsStream_t stream() const noexcept { return queue().handle; }
+  Stream& queue() const noexcept { return stream_of(raw->stream); }
+  const fl_value& arg(int i) const noexcept { return *fl_arg(raw, i); }
+  bool given(int i) const noexcept { return arg(i).kind != FL_NONE; }
+
+  // Tensors. An absent one is topsaten's undefined tensor.
+  topsatenTensor tensor(int i) const { return of(arg(i)); }
+  topsatenTensor out(int o) const { return of(*fl_out(raw, o)); }
+  std::vector<topsatenTensor> tensors(int i) const { return list(arg(i), false); }
+  std::vector<topsatenTensor> outs(int o) const { return list(*fl_out(raw, o), false); }
+  View view(int i) const { return View(arg(i).v.tensor); }
+  View out_view(int o) const { return View(fl_out(raw, o)->v.tensor); }
+  int64_t extent(int i, int64_t dim) const noexcept { return arg(i).v.tensor.ndim == 0 ? 1 : arg(i).v.tensor.sizes[dim]; }
+  // A tensor of so many dimensions; others are the next lane's.
+  topsatenTensor of_rank(int i, int rank) const;
+  // For kernels that only move elements: those of 64 bits as words, a dimension more.
+  topsatenTensor moved(int i) const { return moved(view(i)); }
+  topsatenTensor moved_out(int o) const { return moved(out_view(o)); }
+  std::vector<topsatenTensor> moved_list(int i) const { return list(arg(i), true); }
+  // An int64 output of a kernel that writes int32: the kernel writes a temporary, finish() makes int64 of it.
+  topsatenTensor narrow_out(int o);
+  void finish();
+  // Indices of a dimension of `size` as int32; `ignored` may lie outside of it. One that does not belong is moved into the
+  // dimension, because topsaten would read or write beyond it, and raised as an IndexError at the next synchronisation.
+  topsatenTensor index(int i, int64_t size, int64_t ignored = 0, bool flat = false);
+  // A list of them, one for each dimension of tensor `of` in turn; negative ones count from the end.
+  std::vector<topsatenTensor> indices(int i, int of);
+
+  // Numbers take the dtype of the first tensor: topsaten reads an integer in the width of its tensors.
+  topsatenScalar_t scalar(int i, bool saturate = false) const;
+  std::vector<topsatenScalar_t> scalars(int i) const;
+  topsatenScalar_t optional(int i, bool dim = false) const;
+  int64_t integer(int i) const noexcept { return arg(i).v.i; }
+  double real(int i) const noexcept { return arg(i).v.d; }
+  bool boolean(int i) const noexcept { return arg(i).v.i != 0; }
+  const char* text(int i) const noexcept { return arg(i).kind == FL_STRING ? arg(i).v.s : ""; }
+  // Random numbers for `count` elements, or as many as output 0 has; of the device's generator where argument i is none.
+  topsatenGenerator_t generator(int i = -1, int64_t count = -1) const;
+
+  topsatenSize_t size(int i) const;
+  // Sizes as many as those of argument `other`; else the call is the next lane's.
+  topsatenSize_t paired(int i, int other) const;
+  // Dimensions of the first tensor, counted from the front; where none are given, `all` of them.
+  int64_t dim(int i) const noexcept { return arg(i).v.i < 0 ? arg(i).v.i + rank_ : arg(i).v.i; }
+  topsatenSize_t dims(int i, bool all = true);
+  topsatenDataType_t dtype(int o = 0) const { return to_tops(fl_dtype_to_id(fl_out(raw, o)->v.tensor.dtype)); }
+
+  // A contiguous temporary; its memory is ordered on the stream like the work that uses it.
+  View temporary(fl_dtype_id dtype, const int64_t* sizes, int rank);
+  View temporary(fl_dtype_id dtype, const View& like) { return temporary(dtype, like.sizes, like.rank); }
+  // One element that holds the number, shown as often as `like` has elements.
+  View constant(fl_dtype_id dtype, const fl_scalar& number, const View& like);
+  View constant(fl_dtype_id dtype, int64_t number, const View& like) { return constant(dtype, {FL_INT, 0, {number}}, like); }
+
+ private:
+  static topsatenTensor of(const fl_value& v);
+  static topsatenTensor moved(const View& v) { return v.width == 8 || v.width == 16 ? v.moved().tensor() : v.tensor(); }
+  static std::vector<topsatenTensor> list(const fl_value& v, bool words);
+  topsatenScalar_t scalar(const fl_scalar& s, bool saturate) const;
+  View narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps);
+  char* fault();
+
+  const fl_call* outer_;
+  OnDevice on_device_;
+  fl_dtype_id dtype_ = FL_OTHER_DTYPE;
+  int64_t rank_ = 0;
+  std::vector<void*> scratch_;
+  std::vector<std::pair<View, View>> widen_;
+  std::deque<std::vector<int64_t>> kept_;
+};
+
+// Before the first op of the process.
+fl_status start_topsaten();
+void finalize_topsaten();
+
+template <class Kernel>
+fl_status run(const fl_call* call, const char* op, Kernel kernel) noexcept {
+  if (const fl_status status = start_topsaten()) return status;
+  try {
+    Call c(call);
+    must(op, kernel(c));
+    c.finish();
+    c.queue().enqueued(op);
+    return FL_OK;
+  } catch (const Stop& stop) {
+    return stop.status;
+  } catch (const std::exception& e) {
+    return fail(FL_FAILED, 0, "%s", e.what());
+  }
+}
+
+// What a row needs of topsaten, by name; rows whose names the installed library lacks are not offered.
+struct Uses {
+  Uses(const char* op, const char* names);
+  const char *op, *names;
+  const Uses* next;
+};
+
+// Elements of one dtype from `src` to `dst`, of the same sizes and any strides. 64-bit elements move as two words.
+void copy_elements(Call& c, View dst, View src);
+// As copy_, for pairs of dtypes that topsaten converts as PyTorch does.
+void convert_elements(Call& c, const View& dst, const View& src);
+
+}  // namespace torch_fl_gcu
