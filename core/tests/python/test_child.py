@@ -20,8 +20,12 @@ if "handle" in sys.argv:
 print(os.getpid(), flush=True)
 time.sleep(60)
 """
+# What the tests' own caller ignores (nohup) would be ignored here too.
 PARENT = f"""
-import os, sys
+import os, signal, sys
+for number in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {str(CORE)!r})
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 from importlib import util
