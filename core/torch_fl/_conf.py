@@ -281,14 +281,18 @@ def unknown_op(op: str, names: Iterable[str]) -> str:
 
 def require_arguments(op: str, guard: tuple[Condition, ...], world: World) -> None:
     """Raises ValueError where a condition is on an argument that the op does not have, or that is no tensor."""
-    for name in dict.fromkeys(c.arg for c in guard if c.arg):
+    for condition in guard:
+        name = condition.arg
+        if not name:
+            continue
         arguments = {a.name: a for a in world.arguments(op)}
         tensors = ", ".join(a.name for a in arguments.values() if a.is_tensor) or "none"
         if name not in arguments:
             raise ValueError(
                 f"{op} has no argument {name!r}{nearest(name, arguments)} (tensors that it has: {tensors})"
             )
-        if not arguments[name].is_tensor:
+        # rows(dim) and inner(dim) read a number from it.
+        if not arguments[name].is_tensor and condition.field not in ("rows", "inner"):
             raise ValueError(f"{name} of {op} is no tensor (tensors that it has: {tensors})")
 
 
