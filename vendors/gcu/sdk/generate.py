@@ -90,6 +90,12 @@ class Param:
         return "&{}" if self.letter in ("i64&", "bool&") else "{}"
 
     @property
+    def row(self) -> str:
+        """What src/op.h says of an argument."""
+        marks = ", ".join(str(mark).lower() for mark in (self.written, self.own, self.optional))
+        return f'{{"{self.name}", Kind::{self.kind}, {marks}, {self.mask}}},'
+
+    @property
     def tensor(self) -> bool:
         return self.kind in ("tensor", "tensors")
 
@@ -111,16 +117,15 @@ class Op:
     given: dict[str, bool]
     source: str
 
-    @property
-    def aten_name(self) -> str:
-        """The ATen op as two C++ strings."""
+    def row(self, number: int) -> str:
+        """What src/op.h says of an op; its arguments are in params_<number>."""
         name, _, overload = self.aten.partition(".")
-        return f'"{name}", "{overload}"' if self.aten else "nullptr, nullptr"
-
-    @property
-    def trap_mask(self) -> str:
-        """The traps as C++."""
-        return " | ".join(f"trap_{t}" for t in self.traps) or "0"
+        aten = f'"{name}", "{overload}", nullptr' if self.aten else f"nullptr, nullptr, &custom::{self.custom}"
+        traps = " | ".join(f"trap_{t}" for t in self.traps) or "0"
+        limits = f"Shape::{self.shape}, Strides::{self.strides}, Refuse::{self.refuse}, {str(self.workspace).lower()}"
+        given = f"given_{number}" if self.given else "nullptr"
+        start = f'    {{"{self.name}", {aten}, params_{number}, {len(self.params)}, {limits}'
+        return f"{start}, {traps}, {given}, {len(self.given)}}},"
 
     @property
     def declared(self) -> str:

@@ -1,5 +1,5 @@
-// Copies and fills. A device pointer resolves in the current device alone: what is read through another device's pointer
-// is zeros, silently (ancestor 3.1); what is written through it is refused.
+// Copies and fills. A device pointer resolves in the current device alone: what is read through another device's
+// pointer is zeros, silently (ancestor 3.1); what is written through it is refused.
 #include <cstring>
 
 #include "memory.h"

@@ -42,7 +42,8 @@ bool broadcast(const std::vector<int64_t>& sizes, const std::vector<int64_t>& st
   return true;
 }
 
-bool same_layout(const std::vector<int64_t>& sizes, const std::vector<int64_t>& one, const std::vector<int64_t>& other) {
+bool same_layout(const std::vector<int64_t>& sizes, const std::vector<int64_t>& one,
+                 const std::vector<int64_t>& other) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] != 1 && one[i] != other[i]) return false;
   }
@@ -116,13 +117,15 @@ class Checker {
 
  private:
   // The strides that the op looks at.
-  std::vector<int64_t> layout(const char* name, const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
+  std::vector<int64_t> layout(const char* name, const std::vector<int64_t>& sizes,
+                              const std::vector<int64_t>& strides) {
     const std::vector<int64_t> plain = contiguous(sizes);
     if (op_.strides == Strides::any || same_layout(sizes, strides, plain)) return strides;
     if (op_.strides == Strides::broadcast && broadcast(sizes, strides)) return strides;
     if (op_.strides == Strides::attention && sizes.size() == 4) {
       if (transposed_heads(sizes, strides)) return strides;
-      std::fprintf(stderr, "[tops stand-in] %s: %s is neither contiguous nor a transposed (B, S, H, D)\n", op_.name, name);
+      std::fprintf(stderr, "[tops stand-in] %s: %s is neither contiguous nor a transposed (B, S, H, D)\n", op_.name,
+                   name);
       std::abort();
     }
     explain("%s: %s is not contiguous; its strides are not looked at", op_.name, name);
@@ -225,7 +228,7 @@ topsError_t execute(Call& call) {
       }
     }
   }
-  // The process that loads this library has its own ideas of autograd, profiling and modes: none of them concern a device.
+  // The process that loads this library has its own ideas of autograd, profiling and modes: none concern a device.
   c10::InferenceMode inference;
   at::DisableRecordFunctionGuard silence;
   try {

@@ -112,7 +112,8 @@ topsError_t allocate(void** pointer, size_t bytes, int device) {
   Arena& arena = all.arenas[static_cast<size_t>(device)];
   if (!open_arena(device, &arena)) return topsErrorOutOfMemory;
   if (bytes > memory_of(device) || arena.used + pages(bytes) > memory_of(device)) {
-    explain("topsMalloc: %zu bytes of device %d, which has %zu and uses %zu", bytes, device, memory_of(device), arena.used);
+    explain("topsMalloc: %zu bytes of device %d, which has %zu and uses %zu", bytes, device, memory_of(device),
+            arena.used);
     return topsErrorOutOfMemory;
   }
   Allocation made;

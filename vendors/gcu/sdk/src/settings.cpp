@@ -56,7 +56,8 @@ std::vector<Wanted> parse(const char* text) {
       }
     }
     if (one.call < 1) {
-      std::fprintf(stderr, "TOPS_STANDIN_FAIL: \"%s\" is not <function>:<n>[:<status>][:late], n from 1\n", item.c_str());
+      std::fprintf(stderr, "TOPS_STANDIN_FAIL: \"%s\" is not <function>:<n>[:<status>][:late], n from 1\n",
+                   item.c_str());
       std::abort();
     }
     wanted.push_back(one);

@@ -179,7 +179,6 @@ fl_status run_bmm(const fl_call* call, void* state);
 fl_status run_addmm(const fl_call* call, void* state);
 fl_status run_addmv(const fl_call* call, void* state);
 fl_status run_baddbmm(const fl_call* call, void* state);
-fl_status run_dot(const fl_call* call, void* state);
 fl_status run_linalg_lu_factor_ex(const fl_call* call, void* state);
 fl_status run_linalg_lu_solve(const fl_call* call, void* state);
 fl_status run_linalg_qr(const fl_call* call, void* state);

@@ -1557,15 +1557,6 @@ fl_status run_baddbmm(const fl_call* call, void*) {
   });
 }
 
-// ---- dot(Tensor self, Tensor tensor) -> Tensor
-const Uses uses_dot("dot", "topsatenMatmul");
-fl_status run_dot(const fl_call* call, void*) {
-  return run(call, "dot", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenMatmul(out0, c.of_rank(0, 1), c.of_rank(1, 1), c.stream());
-  });
-}
-
 // ---- linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
 const Uses uses_linalg_lu_factor_ex("linalg_lu_factor_ex", "topsatenLinalgLuFactorEx");
 fl_status run_linalg_lu_factor_ex(const fl_call* call, void*) {

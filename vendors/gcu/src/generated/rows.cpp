@@ -387,8 +387,6 @@ const uint64_t kArgs_addmv[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_addmv[] = {kF16Bf16F32};
 const uint64_t kArgs_baddbmm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_baddbmm[] = {kF16Bf16F32};
-const uint64_t kArgs_dot[] = {kF16Bf16F32, kF16Bf16F32};
-const uint64_t kOuts_dot[] = {kF16Bf16F32};
 const uint64_t kArgs_linalg_lu_factor_ex[] = {kF32, 0, 0};
 const uint64_t kOuts_linalg_lu_factor_ex[] = {kF32, kI32, kI32};
 const uint64_t kArgs_linalg_lu_solve[] = {kF32, kI32, kF32, 0, 0};
@@ -1492,11 +1490,6 @@ const fl_row kRows[] = {
      kArgs_baddbmm, kOuts_baddbmm, 5, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, nullptr},
-    {sizeof(fl_row), "aten::dot(Tensor self, Tensor tensor) -> Tensor",
-     nullptr, run_dot, nullptr,
-     kArgs_dot, kOuts_dot, 2, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
     {sizeof(fl_row), "aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
      nullptr, run_linalg_lu_factor_ex, nullptr,
      kArgs_linalg_lu_factor_ex, kOuts_linalg_lu_factor_ex, 3, 3, 8,
@@ -2084,6 +2077,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 291;
+const size_t kRowCount = 290;
 
 }  // namespace torch_fl_gcu

@@ -136,18 +136,15 @@ void masked_select(Call& c) {
 }
 
 void random(Call& c, int from, int to) {
-  topsatenPhiloxState_t state;
-  const topsatenGenerator_t g = c.generator(c.raw->arg_count - 1);
-  if (to < 0) {
-    if (c.out_view(0).dtype == FL_I64) unsupported();
-    topsatenTensor self = c.out(0);
-    return must("Random", topsaten::topsatenRandom(self, g, c.stream()));
-  }
   const int64_t low = from < 0 ? 0 : c.integer(from);
-  if (!c.given(to) || !fits_int32(low) || !fits_int32(c.integer(to))) unsupported();
+  // All 63 bits of an int64, or a range beyond int32, are the next lane's.
+  if (to < 0 ? c.out_view(0).dtype == FL_I64 : !c.given(to) || !fits_int32(low) || !fits_int32(c.integer(to))) unsupported();
+  const topsatenGenerator_t g = c.generator(c.raw->arg_count - 1);
+  topsatenTensor self = c.narrow_out(0);
+  if (to < 0) return must("Random", topsaten::topsatenRandom(self, g, c.stream()));
+  topsatenPhiloxState_t state;
   state.seed.val = g.seed;
   state.offset.val = g.offset;
-  topsatenTensor self = c.narrow_out(0);
   must("Random", topsaten::topsatenRandom(self, low, c.optional(to), state, c.stream()));
 }
 
