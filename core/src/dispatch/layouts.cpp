@@ -297,7 +297,7 @@ Layouts scan(const Args& a) {
   for (size_t i = 0; i < a.values.size(); i++) {
     if (a.entry.args[i].name == "dim" && a.values[i].isInt()) c10::maybe_wrap_dim(a.values[i].toInt(), self.dim());
     if (a.entry.args[i].name == "dims")
-      for (const int64_t d : a.values[i].toDimVector()) c10::maybe_wrap_dim(d, self.dim());
+      for (const int64_t d : a.values[i].toDimVector()) c10::maybe_wrap_dim(d, self.dim(), /*wrap_scalar=*/false);
   }
   Layouts l;
   for (size_t o = 0; o < a.entry.handle.schema().returns().size(); o++) l.push_back(dense(self.sizes(), result_dtype(a, o, self.scalar_type())));

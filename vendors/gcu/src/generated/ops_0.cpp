@@ -699,15 +699,6 @@ fl_status run_div_Tensor(const fl_call* call, void*) {
   });
 }
 
-// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
-const Uses uses_div_Tensor_mode("div.Tensor_mode", "topsatenDiv");
-fl_status run_div_Tensor_mode(const fl_call* call, void*) {
-  return run(call, "div.Tensor_mode", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenDiv(out0, c.tensor(0), c.tensor(1), c.text(2), c.stream());
-  });
-}
-
 // ---- floor_divide(Tensor self, Tensor other) -> Tensor
 const Uses uses_floor_divide("floor_divide", "topsatenFloorDivide");
 fl_status run_floor_divide(const fl_call* call, void*) {

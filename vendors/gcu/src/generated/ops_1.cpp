@@ -15,6 +15,78 @@ fl_status run_copy_(const fl_call* call, void*) {
   });
 }
 
+// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
+const Uses uses_tanh_backward("tanh_backward", "topsatenMul topsatenAdd topsatenFill_");
+fl_status run_tanh_backward(const fl_call* call, void*) {
+  return run(call, "tanh_backward", [](Call& c) {
+    tanh_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor
+const Uses uses_sigmoid_backward("sigmoid_backward", "topsatenMul topsatenAdd topsatenFill_");
+fl_status run_sigmoid_backward(const fl_call* call, void*) {
+  return run(call, "sigmoid_backward", [](Call& c) {
+    sigmoid_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
+const Uses uses_gelu_backward("gelu_backward", "topsatenMul topsatenAdd topsatenErf topsatenExp topsatenTanh topsatenFill_");
+fl_status run_gelu_backward(const fl_call* call, void*) {
+  return run(call, "gelu_backward", [](Call& c) {
+    gelu_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
+const Uses uses_threshold_backward("threshold_backward", "topsatenLe topsatenWhere topsatenFill_");
+fl_status run_threshold_backward(const fl_call* call, void*) {
+  return run(call, "threshold_backward", [](Call& c) {
+    threshold_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+const Uses uses__log_softmax_backward_data("_log_softmax_backward_data", "topsatenMul topsatenAdd topsatenExp topsatenSum");
+fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
+  return run(call, "_log_softmax_backward_data", [](Call& c) {
+    log_softmax_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+const Uses uses_nll_loss_backward("nll_loss_backward", "topsatenMul topsatenDiv topsatenNe topsatenClamp topsatenIndexSelect topsatenWhere topsatenScatter topsatenFill_ topsatenCopy");
+fl_status run_nll_loss_backward(const fl_call* call, void*) {
+  return run(call, "nll_loss_backward", [](Call& c) {
+    nll_loss_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+const Uses uses_native_layer_norm_backward("native_layer_norm_backward", "topsatenMul topsatenAdd topsatenSum topsatenFill_");
+fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
+  return run(call, "native_layer_norm_backward", [](Call& c) {
+    layer_norm_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+const Uses uses_div_Tensor_mode("div.Tensor_mode", "topsatenDiv");
+fl_status run_div_Tensor_mode(const fl_call* call, void*) {
+  return run(call, "div.Tensor_mode", [](Call& c) {
+    div_mode(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
 // ---- aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
 const Uses uses_aminmax("aminmax", "topsatenAmax topsatenAmin");
 fl_status run_aminmax(const fl_call* call, void*) {

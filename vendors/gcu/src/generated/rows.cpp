@@ -187,6 +187,20 @@ const uint64_t kArgs_elu_backward[] = {kF16Bf16F32, 0, 0, 0, 0, kF16Bf16F32};
 const uint64_t kOuts_elu_backward[] = {kF16Bf16F32};
 const uint64_t kArgs_silu_backward[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kOuts_silu_backward[] = {kF16Bf16F32};
+const uint64_t kArgs_tanh_backward[] = {kF32, kF32};
+const uint64_t kOuts_tanh_backward[] = {kF32};
+const uint64_t kArgs_sigmoid_backward[] = {kF32, kF32};
+const uint64_t kOuts_sigmoid_backward[] = {kF32};
+const uint64_t kArgs_gelu_backward[] = {kF32, kF32, 0};
+const uint64_t kOuts_gelu_backward[] = {kF32};
+const uint64_t kArgs_threshold_backward[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32, 0};
+const uint64_t kOuts_threshold_backward[] = {kU8I8I16I32F16Bf16F32};
+const uint64_t kArgs__log_softmax_backward_data[] = {kF32, kF32, 0, 0};
+const uint64_t kOuts__log_softmax_backward_data[] = {kF32};
+const uint64_t kArgs_nll_loss_backward[] = {kF32, kF32, kI64, kF32, 0, 0, kF32};
+const uint64_t kOuts_nll_loss_backward[] = {kF32};
+const uint64_t kArgs_native_layer_norm_backward[] = {kF32, kF32, 0, kF32, kF32, kF32, kF32, 0};
+const uint64_t kOuts_native_layer_norm_backward[] = {kF32, kF32, kF32};
 const uint64_t kArgs_add_Tensor[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32, 0};
 const uint64_t kOuts_add_Tensor[] = {kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_sub_Tensor[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32, 0};
@@ -990,6 +1004,41 @@ const fl_row kRows[] = {
      kArgs_silu_backward, kOuts_silu_backward, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_PROMOTE_FLOAT | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, nullptr},
+    {sizeof(fl_row), "aten::tanh_backward(Tensor grad_output, Tensor output) -> Tensor",
+     nullptr, run_tanh_backward, nullptr,
+     kArgs_tanh_backward, kOuts_tanh_backward, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor",
+     nullptr, run_sigmoid_backward, nullptr,
+     kArgs_sigmoid_backward, kOuts_sigmoid_backward, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor",
+     nullptr, run_gelu_backward, nullptr,
+     kArgs_gelu_backward, kOuts_gelu_backward, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor",
+     nullptr, run_threshold_backward, nullptr,
+     kArgs_threshold_backward, kOuts_threshold_backward, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
+     nullptr, run__log_softmax_backward_data, nullptr,
+     kArgs__log_softmax_backward_data, kOuts__log_softmax_backward_data, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor",
+     nullptr, run_nll_loss_backward, nullptr,
+     kArgs_nll_loss_backward, kOuts_nll_loss_backward, 7, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_layer_norm_backward, nullptr,
+     kArgs_native_layer_norm_backward, kOuts_native_layer_norm_backward, 8, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, "layer_norm_backward"},
     {sizeof(fl_row), "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
      nullptr, run_add_Tensor, nullptr,
      kArgs_add_Tensor, kOuts_add_Tensor, 3, 1, 8,
@@ -2077,6 +2126,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 290;
+const size_t kRowCount = 297;
 
 }  // namespace torch_fl_gcu

@@ -49,14 +49,14 @@ bool fits_int32(int64_t v) { return v >= std::numeric_limits<int32_t>::min() && 
 void embedding(Call& c) {
   const int64_t columns = c.extent(0, 1);
   topsatenTensor out = c.out_view(0).matrix(columns).tensor();
-  const topsatenTensor rows = c.index(1, c.extent(0, 0), 0, true);
+  const topsatenTensor rows = c.index_view(1, c.extent(0, 0)).matrix(1).last(0).tensor();
   must("Embedding", topsaten::topsatenEmbedding(out, c.tensor(0), rows, c.integer(2), c.boolean(3), c.boolean(4), c.stream()));
 }
 
 void embedding_backward(Call& c) {
   const View grad = c.view(0);
   topsatenTensor out = c.out(0);
-  const topsatenTensor rows = c.index(1, c.integer(2), 0, true);
+  const topsatenTensor rows = c.index_view(1, c.integer(2)).matrix(1).last(0).tensor();
   must("EmbeddingDenseBackward", topsaten::topsatenEmbeddingDenseBackward(out, grad.matrix(grad.sizes[grad.rank - 1]).tensor(), rows,
                                                                           c.integer(2), c.integer(3), c.boolean(4), c.stream()));
 }
@@ -98,6 +98,12 @@ void arange(Call& c) {
   topsatenTensor to = c.narrow_out(0);
   const topsatenDataType_t dtype = out.dtype == FL_I64 ? TOPSATEN_DATA_I32 : to_tops(out.dtype);
   must("Arange", topsaten::topsatenArange(to, numbers[0], numbers[1], numbers[2], dtype, TOPSATEN_LAYOUT_STRIDED, false, c.stream()));
+}
+
+void div_mode(Call& c) {
+  topsatenTensor out = c.out(0);
+  must("Div", c.given(2) ? topsaten::topsatenDiv(out, c.tensor(0), c.tensor(1), c.text(2), c.stream())
+                         : topsaten::topsatenDiv(out, c.tensor(0), c.tensor(1), c.stream()));
 }
 
 void minmax(Call& c) {

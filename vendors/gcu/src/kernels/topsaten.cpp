@@ -37,19 +37,6 @@ int bits_of(fl_dtype_id dtype) {
   return dtype == FL_BOOL ? 1 : dtype == FL_U8 ? 8 : dtype == FL_I8 ? -8 : dtype == FL_I16 ? -16 : dtype == FL_I32 ? -32 : 0;
 }
 
-topsatenScalar_t whole(int64_t value, fl_dtype_id dtype = FL_I32) {
-  topsatenScalar_t s{};
-  s.dtype = to_tops(dtype);
-  s.ival = value;
-  return s;
-}
-topsatenScalar_t real_number(double value, topsatenDataType_t dtype = TOPSATEN_DATA_FP32) {
-  topsatenScalar_t s{};
-  s.dtype = dtype;
-  s.fval = value;
-  return s;
-}
-
 template <class T>
 const T& item(const fl_list& list, size_t k) {
   return *reinterpret_cast<const T*>(static_cast<const char*>(list.data) + k * list.element_size);
@@ -316,9 +303,8 @@ View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, 
   return inside;
 }
 
-topsatenTensor Call::index(int i, int64_t size, int64_t ignored, bool flat) {
-  View v = narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
-  return flat ? v.matrix(1).last(0).tensor() : v.tensor();
+View Call::index_view(int i, int64_t size, int64_t ignored) {
+  return narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
 }
 
 std::vector<topsatenTensor> Call::indices(int i, int of) {

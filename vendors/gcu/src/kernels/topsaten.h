@@ -10,7 +10,6 @@
 #include <topsaten/topsaten_ops.h>
 
 #include <array>
-#include <deque>
 #include <vector>
 
 #include "runtime.h"
@@ -18,6 +17,18 @@
 namespace torch_fl_gcu {
 
 topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept;
+inline topsatenScalar_t whole(int64_t value, fl_dtype_id dtype = FL_I32) {
+  topsatenScalar_t s{};
+  s.dtype = to_tops(dtype);
+  s.ival = value;
+  return s;
+}
+inline topsatenScalar_t real_number(double value, topsatenDataType_t dtype = TOPSATEN_DATA_FP32) {
+  topsatenScalar_t s{};
+  s.dtype = dtype;
+  s.fval = value;
+  return s;
+}
 inline bool is_float(fl_dtype_id t) { return t == FL_F16 || t == FL_BF16 || t == FL_F32; }
 
 // Ends a kernel early: FL_UNSUPPORTED sends the call to the next lane, so no output may have been written yet.
@@ -73,6 +84,7 @@ class Call {
   Stream& queue() const noexcept { return stream_of(raw->stream); }
   const fl_value& arg(int i) const noexcept { return *fl_arg(raw, i); }
   bool given(int i) const noexcept { return arg(i).kind != FL_NONE; }
+  bool wanted(int o) const noexcept { return fl_out(raw, o)->kind != FL_NONE; }
 
   // Tensors. An absent one is topsaten's undefined tensor.
   topsatenTensor tensor(int i) const { return of(arg(i)); }
@@ -93,7 +105,8 @@ class Call {
   void finish();
   // Indices of a dimension of `size` as int32; `ignored` may lie outside of it. One that does not belong is moved into the
   // dimension, because topsaten would read or write beyond it, and raised as an IndexError at the next synchronisation.
-  topsatenTensor index(int i, int64_t size, int64_t ignored = 0, bool flat = false);
+  View index_view(int i, int64_t size, int64_t ignored = 0);
+  topsatenTensor index(int i, int64_t size, int64_t ignored = 0) { return index_view(i, size, ignored).tensor(); }
   // A list of them, one for each dimension of tensor `of` in turn; negative ones count from the end.
   std::vector<topsatenTensor> indices(int i, int of);
 
@@ -137,7 +150,7 @@ class Call {
   int64_t rank_ = 0;
   std::vector<void*> scratch_;
   std::vector<std::pair<View, View>> widen_;
-  std::deque<std::vector<int64_t>> kept_;
+  std::vector<std::vector<int64_t>> kept_;  // of dims(): their elements stay where they are
 };
 
 // Before the first op of the process.
