@@ -8,12 +8,13 @@ only those are unpacked, and core is compiled next to them. Nothing is linked an
 
 import argparse
 import os
-import re
 import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
+
+from torch_range import minor_of, torch_range
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "minors"
@@ -24,11 +25,10 @@ PYTHON = "3.11"
 
 def supported() -> list[str]:
     """The minors of core/include/torch_fl/version.h, oldest first: ["2.10", ...]."""
-    text = (ROOT / "core/include/torch_fl/version.h").read_text(encoding="utf-8")
-    first, end = (re.search(rf'#define TORCH_FL_{n} "(\d+)\.(\d+)"', text) for n in ("TORCH_MIN", "TORCH_END"))
-    if first is None or end is None or first[1] != end[1]:
-        raise SystemExit("core/include/torch_fl/version.h: TORCH_FL_TORCH_MIN and TORCH_FL_TORCH_END are not a range")
-    return [f"{first[1]}.{minor}" for minor in range(int(first[2]), int(end[2]))]
+    (major, first), (end_major, end) = map(minor_of, torch_range())
+    if major != end_major:
+        raise SystemExit("core/include/torch_fl/version.h: the minors of a range over two majors cannot be counted")
+    return [f"{major}.{minor}" for minor in range(first, end)]
 
 
 def headers(minor: str) -> Path:
