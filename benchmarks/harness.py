@@ -80,7 +80,7 @@ def synchronize(device) -> None:
     import torch
 
     if device.type != "cpu":
-        torch.accelerator.synchronize(device)
+        getattr(torch, device.type).synchronize(device)
 
 
 def vendor_lane() -> str:

@@ -143,7 +143,7 @@ def render(parts: int) -> dict[str, str]:
     """File name -> text."""
     loaded = schemas.load()
     banner = BANNER.format(version=loaded.version)
-    groups = [g for g in loaded.groups if g.structured]
+    groups = loaded.structured_groups
     files: dict[str, str] = {}
     count = 0
     for part, chosen in enumerate(split(groups, parts)):

@@ -27,6 +27,11 @@ class _LineLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         return mapping
 
 
+# Structured, but with meta functions that make views of the operands and iterate over them, which costs more than all
+# else in a plan: core has a layout rule of their name instead.
+RULED = frozenset({"index_add"})
+
+
 @dataclass(frozen=True)
 class Schemas:
     """Every overload of one torch.
@@ -45,9 +50,14 @@ class Schemas:
         return id(self)
 
     @functools.cached_property
+    def structured_groups(self) -> tuple[NativeFunctionsGroup, ...]:
+        """The families whose output layout PyTorch's own structured meta function computes."""
+        return tuple(g for g in self.groups if g.structured and str(g.functional.func.name) not in RULED)
+
+    @functools.cached_property
     def structured(self) -> frozenset[str]:
         """Overloads whose output layout PyTorch's own structured meta function computes."""
-        return frozenset(str(f.func.name) for g in self.groups if g.structured for f in members(g))
+        return frozenset(str(f.func.name) for g in self.structured_groups for f in members(g))
 
     @functools.cached_property
     def delegates(self) -> dict[str, str]:

@@ -32,8 +32,6 @@ void* data_of(at::StorageImpl* storage, bool written) {
   return written ? storage->mutable_data() : const_cast<void*>(storage->data());
 }
 
-at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
-
 // Never destroyed: a tensor may be freed after its thread's other variables are gone.
 struct Pool {
   c10::DeviceType type = c10::DeviceType::CPU;

@@ -92,15 +92,14 @@ void masked_fill(const OpEntry&, Args a) {
 
 }  // namespace
 
-void check_values(const OpEntry& entry, Args args) {
-  using Check = void (*)(const OpEntry&, Args);
-  static const std::unordered_map<std::string_view, Check> checks = {
+ValueCheck check_of(const std::string& op) {
+  static const std::unordered_map<std::string_view, ValueCheck> checks = {
       {"uniform_", uniform},     {"normal_", normal},           {"bernoulli_", bernoulli}, {"native_dropout", dropout},
       {"gelu", gelu},            {"gelu_backward", gelu},
       {"exponential_", exponential}, {"huber_loss", huber},
       {"fill_", fill},           {"masked_fill_", masked_fill}};
-  const auto check = checks.find(std::string_view(entry.name).substr(0, entry.name.find('.')));
-  if (check != checks.end()) check->second(entry, args);
+  const auto check = checks.find(std::string_view(op).substr(0, op.find('.')));
+  return check == checks.end() ? nullptr : check->second;
 }
 
 }  // namespace torch_fl

@@ -7,6 +7,10 @@
 namespace torch_fl {
 
 // Throws PyTorch's error for numbers that the op refuses.
-void check_values(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+inline void check_values(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
+  if (C10_UNLIKELY(entry.check != nullptr)) entry.check(entry, args);
+}
+// The check of an op ("fill_.Scalar"), or null.
+ValueCheck check_of(const std::string& op);
 
 }  // namespace torch_fl

@@ -36,12 +36,6 @@ bool handles_parts(const std::string& op) {
   return ops.count(op) != 0;
 }
 
-struct EntryKernel final : c10::OperatorKernel {
-  explicit EntryKernel(OpEntry* e) : entry(e) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) { dispatch_call(*entry, stack); }
-  OpEntry* entry;
-};
-
 struct PartsKernel final : c10::OperatorKernel {
   explicit PartsKernel(DispatchKey k) : key(k) {}
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, Stack* stack) {
@@ -78,7 +72,6 @@ void fallback(const c10::OperatorHandle& op, Stack* stack) {
       find_lanes(*slot);
       auto* routes = new OpRoutes;
       routes->fixed = slot->on_key ? Lane::boxing : Lane::none;
-      routes->fixed_source = "the lane order";
       slot->routes.store(routes, std::memory_order_release);
     }
     entry = slot.get();

@@ -89,6 +89,10 @@ fl_scalar to_fl(const c10::Scalar& scalar, bool wrapped) {
   return s;
 }
 
+float rounded(float value, at::ScalarType half) {
+  return half == at::kHalf ? static_cast<float>(at::Half(value)) : static_cast<float>(at::BFloat16(value));
+}
+
 bool holds(at::ScalarType half, const at::Tensor& number) {
   double value = 0;
   switch (number.scalar_type()) {
@@ -108,8 +112,7 @@ bool holds(at::ScalarType half, const at::Tensor& number) {
       return true;  // halves as they are, small integers; complex numbers make the result complex
   }
   if (!std::isfinite(value)) return true;
-  const auto single = static_cast<float>(value);
-  return value == (half == at::kHalf ? static_cast<float>(at::Half(single)) : static_cast<float>(at::BFloat16(single)));
+  return value == rounded(static_cast<float>(value), half);
 }
 
 }  // namespace torch_fl

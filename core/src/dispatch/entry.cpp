@@ -13,21 +13,20 @@ struct Served {
   std::string reason;
 };
 
-// The way out that the text names is one that works for this cause: a line to the lane none is a fallback as well.
-void forbid(const OpEntry& entry, Lane lane, const std::string& reason) {
-  const std::string routed = "routed to none by ", order = "the lane order";
+// FLAGOS_STRICT forbids the host, and every lane but the one that the routes name. The way out that the text names is one
+// that works for this cause: a line to the lane none is a fallback as well.
+void forbid_fallback(const OpEntry& entry, Lane lane, std::string_view source, const std::string& reason) {
+  if ((observers.load(std::memory_order_relaxed) & kStrict) == 0 || (lane != Lane::none && reason.empty())) return;
   std::string what;
-  if (reason.rfind(routed, 0) == 0 && reason != routed + order)
-    what = " is routed to none, the CPU, by " + reason.substr(routed.size()) + ". Route it to another lane";
-  else if (lane == Lane::none && reason.empty())
-    what = " is routed to none, the CPU, for this call (`torch-fl routes explain` shows by which line). Route it to another lane";
-  else if (reason == routed + order)
-    what = " would run on the CPU: no lane has a kernel for it. Give it a kernel";
-  else if (lane == Lane::none)
-    what = " would run on the CPU, because " + reason + ". Give it a kernel that takes this call";
-  else
+  if (lane != Lane::none)
     what = c10::str(" would be served by ", lane_name(lane), " because ", reason, ". Give it a kernel that takes this call, route such calls to ",
                     lane_name(lane));
+  else if (!reason.empty())
+    what = " would run on the CPU, because " + reason + ". Give it a kernel that takes this call";
+  else if (source == kLaneOrder)
+    what = " would run on the CPU: no lane has a kernel for it. Give it a kernel";
+  else
+    what = c10::str(" is routed to none, the CPU, by ", source, ". Route it to another lane");
   TORCH_CHECK(false, "FLAGOS_STRICT: ", entry.name, what, ", or unset FLAGOS_STRICT.");
 }
 
@@ -38,17 +37,12 @@ void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
     run_none(entry, stack);
 }
 
-// Lane::none means that the op has no accelerated kernel here; only routes that name it expect it.
-bool strict_forbids(Lane lane, const std::string& reason) {
-  return (observers.load(std::memory_order_relaxed) & kStrict) != 0 && (lane == Lane::none || !reason.empty());
-}
-
 void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served) {
   if (!routes.needs_plan) {
     if (served != nullptr) {
+      forbid_fallback(entry, routes.fixed, routes.fixed_source, "");
       served->lane = routes.fixed;
       if (routes.fixed == Lane::none) served->reason = "routed to none by " + routes.fixed_source;
-      if (strict_forbids(routes.fixed, "")) forbid(entry, routes.fixed, served->reason);
     }
     run_lane(entry, routes.fixed, stack);
     return;
@@ -63,22 +57,21 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
     // Whatever may call back into dispatch may replace this thread's reference.
     if (!plan->simple || plan->lane != Lane::vendor) held = *hit;
   }
-  size_t skip = 0;
-  std::string demotion;
+  std::vector<LaneVerdict> refused;
   for (;;) {
     if (C10_UNLIKELY(plan == nullptr)) {
-      std::shared_ptr<Plan> made = make_plan(entry, routes, *stack, skip, demotion);
+      std::shared_ptr<Plan> made = make_plan(entry, routes, *stack, std::move(refused));
       count_miss();
       count_evictions(entry.plans.insert(&routes, signature, made));
       held = made;
       plan = made.get();
       if ((observers.load(std::memory_order_relaxed) & kLogPlan) != 0)
-        log_line(c10::str("[flagos plan] ", entry.name, " -> ", lane_name(plan->lane), plan->reason.empty() ? "" : " (" + plan->reason + ")"));
+        log_line(c10::str("[flagos plan] ", entry.name, " -> ", lane_name(plan->lane), plan->refused.empty() ? "" : " (" + plan->reason() + ")"));
     }
     if (served != nullptr) {
       served->lane = plan->lane;
-      served->reason = plan->reason;
-      if (strict_forbids(plan->lane, plan->reason)) forbid(entry, plan->lane, plan->reason);
+      served->reason = plan->reason();
+      forbid_fallback(entry, plan->lane, plan->source, served->reason);
     }
     if (plan->lane != Lane::vendor) {
       run_lane(entry, plan->lane, stack);
@@ -87,11 +80,8 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
     if (C10_LIKELY(run_vendor(entry, *plan, stack))) return;
     // The row promises that nothing was enqueued or written: this signature goes to the next lane from now on.
     if (!held) held = *entry.plans.find(&routes, signature);
-    size_t position = 0;
-    for (; position < plan->verdicts.size() && !plan->verdicts[position].chosen; position++) {
-    }
-    skip = position + 1;
-    demotion = "its kernel answered UNSUPPORTED for this call";
+    refused = plan->refused;
+    refused.push_back({Lane::vendor, false, "its kernel answered UNSUPPORTED for this call"});
     count_demotion();
     TORCH_WARN_ONCE("torch_fl: ", entry.name, ": the ", lane_name(Lane::vendor),
                     " kernel does not support this call; it is served by the next lane. Calls like it are counted by "

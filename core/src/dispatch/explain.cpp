@@ -30,8 +30,8 @@ std::string describe(const Plan& plan) {
   if (plan.lane != Lane::vendor) return "";
   std::string text;
   for (const OutStep& o : plan.outs)
-    text += c10::str(text.empty() ? "out " : ", out ", c10::toString(o.layout.dtype), " ", c10::IntArrayRef(o.layout.geometry.sizes),
-                     " strides ", c10::IntArrayRef(o.layout.geometry.strides), o.staged ? " through a temporary" : "", o.resize ? " resized" : "");
+    text += c10::str(text.empty() ? "out " : ", out ", c10::toString(o.dtype), " ", o.sizes, " strides ", o.strides,
+                     o.staged ? " through a temporary" : "", o.resize ? " resized" : "");
   for (size_t i = 0; i < plan.args.size(); i++) {
     const Legalisation& l = plan.args[i].legalise;
     if (!l.needed()) continue;
@@ -104,10 +104,14 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
   }
   const OpRoutes& routes = *entry->routes.load(std::memory_order_acquire);
   std::tie(decision.routed, decision.routed_source) = routed(*entry, arguments);
-  const std::shared_ptr<Plan> plan = make_plan(*entry, routes, Stack(arguments.begin(), arguments.end()), 0, "");
+  const std::shared_ptr<Plan> plan = make_plan(*entry, routes, Stack(arguments.begin(), arguments.end()), {});
   decision.lane = plan->lane;
   decision.source = plan->source;
-  decision.lanes = plan->verdicts;
+  decision.lanes = plan->refused;
+  decision.lanes.push_back({plan->lane, true, plan->refused.empty() ? "routed here" : "next in the lane order"});
+  std::string_view source;
+  const Lanes lanes = candidates(*entry, routes, arguments, source);
+  for (size_t i = decision.lanes.size(); i < lanes.size(); i++) decision.lanes.push_back({lanes[i], false, "not needed"});
   decision.plan = describe(*plan);
   for (int l = 0; l < kLanes; l++) {
     const Lane lane = static_cast<Lane>(l);

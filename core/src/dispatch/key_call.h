@@ -2,6 +2,7 @@
 // the same memory, `none` gives host copies.
 #pragma once
 
+#include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/SmallVector.h>
@@ -22,8 +23,6 @@ inline const c10::Device kHost(c10::DeviceType::CPU);
 inline c10::Device host_or(c10::DeviceType type, c10::DeviceIndex index) {
   return type == c10::DeviceType::CPU ? kHost : c10::Device(type, index);
 }
-
-inline at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
 
 // A call's tensors under another key. `original` keeps the caller's tensor alive while its stand-in is on the stack.
 struct StandIn {
@@ -81,7 +80,7 @@ inline std::pair<size_t, size_t> extent(const at::Tensor& t) {
 
 class KeyCall {
  public:
-  KeyCall(OpEntry& entry, c10::DeviceType type, bool mirror, int32_t device)
+  KeyCall(const OpEntry& entry, c10::DeviceType type, bool mirror, int32_t device)
       : entry_(entry), type_(type), mirror_(mirror), device_(device), scratch_(mirror ? &scratch() : nullptr) {
     if (mirror) scratch_before_ = scratch_->used;
   }
@@ -147,8 +146,35 @@ class KeyCall {
         stand_ins_.push_back({t, make_alias_on(t, s.alias), written, true});
         return stand_ins_.back().alias;
       }
-    stand_ins_.push_back({t, mirror_ ? mirrored(t) : borrow_alias(t, type_, written), written, false});
+    stand_ins_.push_back({t, mirror_ ? borrow_alias_over(t, base_of(t), kHost) : borrow_alias(t, type_, written), written, false});
     return stand_ins_.back().alias;
+  }
+
+  // The same for an argument of any type.
+  c10::IValue in(c10::IValue&& v, bool written) {
+    if (v.isTensor()) {
+      const at::Tensor t = std::move(v).toTensor();
+      if (t.defined() && !is_ours(t)) note_host(t);
+      return in(t, written);
+    }
+    if (v.isTensorList()) {
+      const auto list = v.toTensorList();
+      c10::List<at::Tensor> other;
+      other.reserve(list.size());
+      for (size_t k = 0; k < list.size(); k++) other.push_back(in(list.get(k), written));
+      return other;
+    }
+    if (v.isOptionalTensorList()) {
+      const auto list = v.toOptionalTensorList();
+      c10::List<std::optional<at::Tensor>> other;
+      other.reserve(list.size());
+      for (size_t k = 0; k < list.size(); k++) {
+        const std::optional<at::Tensor> t = list.get(k);
+        other.push_back(t.has_value() ? std::optional<at::Tensor>(in(*t, written)) : t);
+      }
+      return other;
+    }
+    return std::move(v);
   }
 
   // ---- after the call
@@ -159,7 +185,7 @@ class KeyCall {
       at::TensorImpl* original = s.original.unsafeGetTensorImpl();
       at::TensorImpl* alias = s.alias.unsafeGetTensorImpl();
       at::StorageImpl* alias_storage = storage_of(s.alias);
-      const bool moved = mirror_ ? moved_mirror(s) : alias_storage->data() != storage_of(s.original)->data();
+      const bool moved = alias_storage->data() != (mirror_ ? base_of(s.original) : storage_of(s.original)->data());
       if (C10_UNLIKELY(moved)) {
         if (mirror_)
           replace_storage(s);
@@ -204,21 +230,21 @@ class KeyCall {
 
   void give_back_all() {
     composed_.clear();  // they hold stand-ins
+    // Those that share go first, so that the owners are sole owners again.
+    for (StandIn& s : stand_ins_)
+      if (s.shares) s.alias.reset();
     for (StandIn& s : stand_ins_) {
-      if (s.shares) {
-        s.alias.reset();
-      } else if (!mirror_) {
+      if (s.shares) continue;
+      if (!mirror_)
         give_back(std::move(s.alias), s.original);
-      } else if (C10_UNLIKELY(!reclaim(s.alias))) {
+      else if (C10_UNLIKELY(!reclaim(s.alias)))
         keep_mirror(s);
-      }
     }
   }
 
   // Some sparse kernels ask their operands whether a gradient is wanted, and compute what it needs only then.
   void want_gradients() { gradients_ = true; }
   void note_host(const at::Tensor& t) { host_args_.push_back(t); }
-  int32_t device() const { return device_; }
   bool is_ours(const at::Tensor& t) const { return t.defined() && t.device().type() == kFlagos; }
 
  private:
@@ -249,32 +275,26 @@ class KeyCall {
     return parts;
   }
 
-  at::Tensor mirrored(const at::Tensor& t) {
-    at::StorageImpl* storage = storage_of(t);
-    for (const Mirror& m : mirrors_)
-      if (m.storage == storage) return borrow_alias_over(t, m.base(), kHost);
-    return borrow_alias_over(t, nullptr, kHost);
-  }
-
   // The operator keeps a host copy (a custom one may): the copy gets memory that lives as long as it does.
   void keep_mirror(const StandIn& s) {
     at::StorageImpl* host = storage_of(s.alias);
-    const Mirror* m = mirror_of(s);
+    const Mirror* m = mirror_of(s.original);
     if (m == nullptr || m->copy == nullptr || host->data() != m->base()) return;
     at::DataPtr kept = c10::GetCPUAllocator()->allocate(m->high);
     std::memcpy(static_cast<char*>(kept.get()) + m->low, m->copy, m->high - m->low);
     host->set_data_ptr_noswap(std::move(kept));
   }
 
-  const Mirror* mirror_of(const StandIn& s) const {
+  const Mirror* mirror_of(const at::Tensor& original) const {
     for (const Mirror& m : mirrors_)
-      if (m.storage == storage_of(s.original)) return &m;
+      if (m.storage == storage_of(original)) return &m;
     return nullptr;
   }
 
-  bool moved_mirror(const StandIn& s) const {
-    const Mirror* m = mirror_of(s);
-    return storage_of(s.alias)->data() != (m != nullptr ? m->base() : nullptr);
+  // Where the storage of a tensor would begin in its host copy.
+  char* base_of(const at::Tensor& original) const {
+    const Mirror* m = mirror_of(original);
+    return m != nullptr ? m->base() : nullptr;
   }
 
   void send(void* to, size_t capacity, const void* from, size_t bytes) {
@@ -285,12 +305,11 @@ class KeyCall {
   }
 
   void upload(const StandIn& s) {
-    const Mirror* m = mirror_of(s);
+    const Mirror* m = mirror_of(s.original);
     auto [low, high] = extent(s.alias);
     if (m == nullptr || high <= low) return;
     at::StorageImpl* storage = storage_of(s.original);
-    send(static_cast<char*>(storage->mutable_data()) + low, storage->nbytes() - low,
-         m->base() + low, high - low);
+    send(static_cast<char*>(storage->mutable_data()) + low, storage->nbytes() - low, m->base() + low, high - low);
   }
 
   void replace_storage(const StandIn& s) {
@@ -308,7 +327,7 @@ class KeyCall {
                 ", which flagos cannot hold. Move the operand to the CPU first (tensor.cpu()).");
   }
 
-  OpEntry& entry_;
+  const OpEntry& entry_;
   c10::DeviceType type_;
   bool mirror_;
   int32_t device_;

@@ -110,30 +110,13 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
     for (size_t i = 0; i < count; i++) {
       c10::IValue& v = (*stack)[base + i];
       const ArgInfo& info = entry.args[i];
-      if (v.isTensor()) {
-        at::Tensor t = std::move(v).toTensor();
-        if (t.defined() && !call.is_ours(t)) call.note_host(t);
-        v = c10::IValue(call.in(t, info.written));
-      } else if (v.isTensorList()) {
-        const auto list = v.toTensorList();
-        c10::List<at::Tensor> other;
-        other.reserve(list.size());
-        for (size_t k = 0; k < list.size(); k++) other.push_back(call.in(list.get(k), info.written));
-        v = c10::IValue(std::move(other));
-      } else if (v.isOptionalTensorList()) {
-        const auto list = v.toOptionalTensorList();
-        c10::List<std::optional<at::Tensor>> other;
-        other.reserve(list.size());
-        for (size_t k = 0; k < list.size(); k++) {
-          const std::optional<at::Tensor> t = list.get(k);
-          other.push_back(t.has_value() ? std::optional<at::Tensor>(call.in(*t, info.written)) : t);
-        }
-        v = c10::IValue(std::move(other));
-      } else if (v.isDevice()) {
+      if (v.isDevice()) {
         if (v.toDevice().type() == kFlagos)
           v = c10::IValue(host_or(type, v.toDevice().index()));
       } else if (info.kind == ArgKind::generator && type == c10::DeviceType::CPU && entry.random) {
         v = c10::IValue(host_generator(v.isGenerator() ? std::optional<at::Generator>(v.toGenerator()) : std::nullopt, device));
+      } else {
+        v = call.in(std::move(v), info.written);
       }
     }
     const bool lend = entry.random && entry.generator_arg < 0 && type == c10::DeviceType::CPU;

@@ -15,12 +15,11 @@ void run_none(OpEntry& entry, Stack* stack);
 // FLAGOS_PLAIN_FALLBACK, for benchmarks: `none` is PyTorch's own fallback.
 bool plain_fallback();
 
-// Makes the plan of a call: the first lane from `routes` on, past the first `skip` candidates, that accepts it.
-std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, size_t skip,
-                                const std::string& demotion);
+// Makes the plan of a call: the first lane that accepts it of those that may serve it, behind the `refused` ones.
+std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, std::vector<LaneVerdict> refused);
 // The lanes that may serve a call, in order, with the route's line in `source`.
-std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args,
-                             std::string_view& source);
+using Lanes = c10::SmallVector<Lane, kLanes>;
+Lanes candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args, std::string_view& source);
 // What the lines in force say to a call, kernels or not; no line, no source.
 std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 
@@ -32,7 +31,8 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 
 // The layouts of a call's outputs. Throws PyTorch's own error for a call that PyTorch would refuse; sets `refuse` where
 // core has no rule for this call.
-std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std::string& refuse);
+using Layouts = c10::SmallVector<OutputLayout, 1>;
+Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse);
 
 // Serves one call with the route in force.
 void dispatch_call(OpEntry& entry, Stack* stack);

@@ -7,67 +7,14 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "aten/alias.h"
+#include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
-#include "dispatch/structured.h"
 
 namespace torch_fl {
 namespace {
 
 using c10::IValue;
-
-// Meta aliases of a call's device tensors, with shared storages kept shared, so that overlap checks see them.
-class MetaCall {
- public:
-  MetaCall() = default;
-  MetaCall(const MetaCall&) = delete;
-  MetaCall& operator=(const MetaCall&) = delete;
-  ~MetaCall() {
-    // Those that share go first, so that the owners are sole owners again.
-    for (Made& m : made_)
-      if (m.shares) m.copy.reset();
-    for (Made& m : made_)
-      if (!m.shares) reclaim(m.copy);
-  }
-
-  IValue in(const IValue& v, bool written) {
-    if (v.isTensor()) return alias(v.toTensor(), written);
-    if (v.isTensorList()) {
-      c10::List<at::Tensor> list;
-      for (const at::Tensor& t : v.toTensorVector()) list.push_back(alias(t, written));
-      return list;
-    }
-    if (v.isOptionalTensorList()) {
-      c10::List<std::optional<at::Tensor>> list;
-      for (const auto& t : v.toOptionalTensorVector())
-        list.push_back(t.has_value() ? std::optional<at::Tensor>(alias(*t, written)) : t);
-      return list;
-    }
-    return v;
-  }
-
- private:
-  at::Tensor alias(const at::Tensor& t, bool written) {
-    if (!t.defined() || t.device().type() != kFlagos) return t;
-    for (const Made& m : made_)
-      if (m.original.is_same(t)) return m.copy;
-    for (const Made& m : made_) {
-      if (!m.original.storage().is_alias_of(t.storage())) continue;
-      made_.push_back({t, make_alias_on(t, m.copy), true});
-      return made_.back().copy;
-    }
-    made_.push_back({t, borrow_alias(t, c10::DeviceType::Meta, written), false});
-    return made_.back().copy;
-  }
-
-  struct Made {
-    at::Tensor original;
-    at::Tensor copy;
-    bool shares;  // over the storage of an earlier copy
-  };
-  c10::SmallVector<Made, 4> made_;
-};
 
 OutputLayout of(const at::Tensor& t) {
   OutputLayout l;
@@ -125,7 +72,6 @@ struct Args {
   }
 };
 
-using Layouts = std::vector<OutputLayout>;
 using LayoutRule = Layouts (*)(const Args&);
 
 Layouts like_self(const Args& a) { return {like(a.tensor(size_t{0}), a.tensor(size_t{0}).scalar_type())}; }
@@ -162,6 +108,28 @@ Layouts index_select(const Args& a) {
   return {dense(sizes, self.scalar_type())};
 }
 
+Layouts index_add(const Args& a) {
+  const at::Tensor self = a.tensor("self"), index = a.tensor("index"), source = a.tensor("source");
+  const int64_t dim = c10::maybe_wrap_dim(a.get("dim").toInt(), self.dim());
+  TORCH_CHECK_INDEX(index.dim() <= 1, "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(), " with type: ",
+                    index.scalar_type(), " and size: ", index.sizes());
+  TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
+              "index_add_(): Expected dtype int32/int64 for index but got: ", index.scalar_type());
+  TORCH_CHECK(self.scalar_type() == source.scalar_type(), "index_add_(): self (", self.scalar_type(), ") and source (",
+              source.scalar_type(), ") must have the same scalar type");
+  TORCH_CHECK(dim == 0 || dim < source.dim(), "index_add_(): Indexing dim ", dim, " is out of bounds of the source tensor with dim ",
+              source.dim());
+  const int64_t count = source.dim() == 0 ? 1 : source.size(dim);
+  TORCH_CHECK(index.numel() == count, "index_add_(): Number of indices (", index.numel(), ") should be equal to source.size(dim): (", count,
+              "), for dim: ", dim);
+  Sizes expected(self.sizes().begin(), self.sizes().end());
+  if (!expected.empty()) expected[dim] = count;
+  TORCH_CHECK(source.sizes() == c10::IntArrayRef(expected),
+              "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ", self.sizes(),
+              " source.shape = ", source.sizes());
+  return {dense(self.sizes(), self.scalar_type())};
+}
+
 Layouts like_index(const Args& a) {
   return {dense(a.tensor("index").sizes(), a.tensor("self").scalar_type())};
 }
@@ -179,8 +147,7 @@ Layouts embedding_backward(const Args& a) {
   return {dense({a.get("num_weights").toInt(), grad.size(-1)}, grad.scalar_type())};
 }
 
-// The shape depends on the data: the row allocates.
-// How many rows there will be depends on data; PyTorch lays them out column by column.
+// How many rows there will be depends on data, so the row allocates; PyTorch lays them out column by column.
 Layouts nonzero(const Args& a) {
   OutputLayout l = dense({0, a.tensor("self").dim()}, at::kLong);
   l.geometry.strides = {1, 1};
@@ -354,6 +321,7 @@ const std::unordered_map<std::string_view, LayoutRule>& rules() {
       {"broadcast", broadcast},
       {"where", broadcast},
       {"index_select", index_select},
+      {"index_add", index_add},
       {"like_index", like_index},
       {"embedding", embedding},
       {"embedding_backward", embedding_backward},
@@ -377,7 +345,7 @@ const std::unordered_map<std::string_view, LayoutRule>& rules() {
 
 }  // namespace
 
-std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
+Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
   const size_t count = entry.args.size();
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - count), count);
   const RowBinding& binding = entry.binding;
@@ -389,25 +357,36 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
         return {};
       }
   }
-  if (const c10::KernelFunction* meta = structured_meta(entry.name)) {
-    MetaCall call;
-    Stack shadow;  // gone before the stand-ins are given back
-    shadow.reserve(count);
-    for (size_t i = 0; i < count; i++) shadow.push_back(call.in(args[i], entry.args[i].written));
-    meta->callBoxed(entry.handle, c10::DispatchKeySet(c10::DispatchKey::Meta), &shadow);
-    std::vector<OutputLayout> result;
-    for (const IValue& v : shadow) {
-      if (v.isTensor())
-        result.push_back(of(v.toTensor()));
-      else
-        refuse = "its meta function returns something other than tensors";
+  Layouts result;
+  if (const c10::KernelFunction* meta = entry.meta) {
+    KeyCall call(entry, c10::DeviceType::Meta, /*mirror=*/false, device_of_call(args));
+    {
+      Stack shadow;
+      shadow.reserve(count);
+      for (size_t i = 0; i < count; i++) shadow.push_back(call.in(IValue(args[i]), entry.args[i].written));
+      meta->callBoxed(entry.handle, c10::DispatchKeySet(c10::DispatchKey::Meta), &shadow);
+      for (const IValue& v : shadow) {
+        if (v.isTensor())
+          result.push_back(of(v.toTensor()));
+        else
+          refuse = "its meta function returns something other than tensors";
+      }
     }
+    call.give_back_all();
     return result;
   }
-  std::vector<OutputLayout> result;
-  const bool fresh = binding.spelling != FL_INPLACE;
-  if (!fresh || binding.row->layout == nullptr) {
+  // A rule also holds the op's checks, so it runs for the in-place spelling as well.
+  if (binding.row->layout != nullptr) {
+    const auto rule = rules().find(binding.row->layout);
+    if (rule == rules().end()) {
+      refuse = c10::str("core has no layout rule '", binding.row->layout, "'");
+      return {};
+    }
+    result = rule->second(Args{args, entry});
+  }
+  if (binding.spelling == FL_INPLACE || binding.row->layout == nullptr) {
     // The caller's tensors are the outputs, as they are.
+    result.clear();
     for (const int16_t source : binding.out_source) {
       if (source < 0) {
         refuse = "core has no layout rule for it";
@@ -421,12 +400,6 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
     }
     return result;
   }
-  const auto rule = rules().find(binding.row->layout);
-  if (rule == rules().end()) {
-    refuse = c10::str("core has no layout rule '", binding.row->layout, "'");
-    return {};
-  }
-  result = rule->second(Args{args, entry});
   // Tests (isnan, logical_and) give bool and searches int64, whatever they are given: their row says so.
   for (size_t o = 0; o < result.size() && o < static_cast<size_t>(binding.row->out_count); o++) {
     if (binding.row->out_dtypes[o] == FL_MASK(FL_BOOL)) result[o].dtype = at::kBool;

@@ -54,7 +54,7 @@ struct ArgInfo {
 struct RowBinding {
   const fl_row* row = nullptr;
   fl_spelling spelling = FL_FUNCTIONAL;
-  std::vector<int16_t> source;     // per argument of the row's schema: the op's argument, or -1: its default
+  std::vector<int16_t> source;     // per argument of the row's schema: the op's argument
   std::vector<int16_t> out_source; // per output: the op's written argument, or -1: a new tensor
   std::vector<int16_t> unmapped;   // the op's arguments that the row does not know: they must have their default
   std::vector<ArgKind> kinds;      // per argument of the row's schema
@@ -62,14 +62,20 @@ struct RowBinding {
   std::vector<bool> index_or_mask;
 };
 
+// The source of a route that no line gives.
+inline constexpr const char* kLaneOrder = "the lane order";
+
 // The routes of one op. Interned: the same content is the same object for ever, so plans may refer to it.
 struct OpRoutes {
   std::vector<Rule> rules;
   Lane fixed = Lane::none;   // the lane of every call, where no guard decides
   bool guarded = false;
   bool needs_plan = false;   // guarded, or fixed to a lane whose decision depends on the signature
-  std::string fixed_source;
+  std::string fixed_source = kLaneOrder;
 };
+
+struct OpEntry;
+using ValueCheck = void (*)(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 
 struct OpEntry {
   explicit OpEntry(const c10::OperatorHandle& handle);
@@ -81,7 +87,7 @@ struct OpEntry {
   int16_t returns = 0;
   bool any_written = false;
   bool value_args = false;      // numbers decide layouts or checks: they are part of the signature
-  bool exact_numbers = false;   // numbers among its tensors are computed with as they are, not in the tensors' dtype
+  bool exact_numbers = false;   // its row gets numbers as tensors, and must not lose precision that half tensors lack
   bool random = false;          // draws random numbers
   int16_t generator_arg = -1;
   bool primitive = false;       // served by core itself; here only for its lanes (copy_)
@@ -91,6 +97,8 @@ struct OpEntry {
   void (*adapt)(Stack*) = nullptr;
 
   RowBinding binding;           // binding.row is null where the vendor has none
+  const c10::KernelFunction* meta = nullptr;  // PyTorch's structured meta function (structured.h), where a row is bound
+  ValueCheck check = nullptr;                 // of values (checks.h), likewise
   bool on_key = false;          // the boxing key has a kernel
   bool on_host = false;         // the CPU key has a kernel
 

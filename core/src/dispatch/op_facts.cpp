@@ -61,10 +61,9 @@ bool scalar_promotes(const std::string& argument) {
 }
 
 bool takes_exact_numbers(const std::string& op) {
-  const size_t dot = op.find('.');
-  std::string base = op.substr(0, dot);
+  std::string base = base_of(op);
   if (base.size() > 1 && base.back() == '_') base.pop_back();
-  const bool rounds = dot != std::string::npos && op.find("mode", dot) != std::string::npos;  // div with a rounding mode
+  const bool rounds = op.find("mode") != std::string::npos;  // div with a rounding mode
   static const std::unordered_set<std::string_view> names = {"mul", "div"};
   return !rounds && among(base, names);
 }

@@ -5,9 +5,9 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/SmallVector.h>
 
-#include <list>
 #include <string>
 #include <string_view>
+#include <memory>
 #include <vector>
 
 #include "dispatch/op_entry.h"
@@ -50,11 +50,33 @@ struct OutStep {
   int16_t source = -1;   // the caller's tensor, or -1: a new one
   bool staged = false;   // the kernel writes a temporary, which is then copied
   bool resize = false;   // out= of another shape: resized with PyTorch's warning
-  OutputLayout layout;   // of the result
-  at::ScalarType kernel_dtype = at::ScalarType::Undefined;  // of what the kernel writes
-  Geometry kernel_geometry;
   bool list = false;
+  at::ScalarType dtype = at::ScalarType::Undefined;         // of the result; Undefined: no output
+  at::ScalarType kernel_dtype = at::ScalarType::Undefined;  // of what the kernel writes
+  c10::IntArrayRef sizes, strides;                          // of the result
+  c10::IntArrayRef kernel_strides;                          // of what the kernel writes
   std::vector<OutStep> elements;
+};
+
+// The numbers behind a plan's templates. Their addresses are stable; those of few tensors lie in the plan itself.
+class Numbers {
+ public:
+  int64_t* make(size_t count) {
+    if (used_ + count > kInline) return more_.emplace_back(std::make_unique<int64_t[]>(count)).get();
+    used_ += count;
+    return inline_ + (used_ - count);
+  }
+  c10::IntArrayRef keep(c10::IntArrayRef numbers) {
+    int64_t* kept = make(numbers.size());
+    std::copy(numbers.begin(), numbers.end(), kept);
+    return {kept, numbers.size()};
+  }
+
+ private:
+  static constexpr size_t kInline = 24;
+  int64_t inline_[kInline];
+  size_t used_ = 0;
+  std::vector<std::unique_ptr<int64_t[]>> more_;
 };
 
 struct Plan final : CachedPlan {
@@ -62,24 +84,23 @@ struct Plan final : CachedPlan {
 
   Lane lane = Lane::none;
   std::string_view source;  // the route's line; routes are kept for ever
-  std::string reason;  // why not an earlier lane
-  std::vector<LaneVerdict> verdicts;
+  std::vector<LaneVerdict> refused;  // the lanes before it, and why not
+  // Why not an earlier lane; empty where there is none.
+  std::string reason() const { return refused.empty() ? "" : lane_name(refused.back().lane) + ": " + refused.back().reason; }
 
   // vendor lane
   const RowBinding* binding = nullptr;
   int32_t device = 0;
   bool simple = true;  // no legalisation, no staging: nothing that can call back into dispatch
   bool skip = false;   // no output has an element: nothing to run
-  std::vector<ArgStep> args;
-  std::vector<fl_value> arg_templates;
-  std::vector<OutStep> outs;
-  std::vector<fl_value> out_templates;
+  c10::SmallVector<ArgStep, 3> args;
+  c10::SmallVector<fl_value, 3> arg_templates;
+  c10::SmallVector<OutStep, 1> outs;
+  c10::SmallVector<fl_value, 1> out_templates;
   uint32_t call_flags = 0;
-  // Memory behind the templates; addresses are stable, and what is empty owns nothing.
-  std::list<Geometry> geometries;
-  std::vector<std::vector<fl_tensor>> tensor_lists;
+  Numbers numbers;
+  std::vector<std::vector<fl_tensor>> tensor_lists;  // moved as they grow, their elements are not
   std::vector<std::vector<uint8_t>> bytes;
-  std::list<std::string> strings;
 
   void* state = nullptr;  // of prepare()
   std::atomic<bool> prepared{false};

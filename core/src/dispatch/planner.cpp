@@ -19,13 +19,6 @@ namespace {
 
 using c10::IValue;
 
-// Thrown while a vendor plan is made: the row does not take this call.
-struct Refused {
-  std::string why;
-};
-
-[[noreturn]] void refuse(std::string why) { throw Refused{std::move(why)}; }
-
 std::string names_of(uint64_t mask) {
   std::string names;
   for (int id = 0; id <= FL_F8_E5M2FNUZ; id++) {
@@ -38,51 +31,56 @@ std::string names_of(uint64_t mask) {
   return names;
 }
 
+// Makes the vendor part of a plan. What can refuse the call returns false, and has said why: a throw would cost more than
+// the plan.
 class VendorPlanner {
  public:
   VendorPlanner(OpEntry& entry, const Stack& stack, Plan& plan)
       : entry_(entry), binding_(entry.binding), row_(*entry.binding.row), stack_(stack), plan_(plan),
         args_(stack.data() + (stack.size() - entry.args.size()), entry.args.size()) {}
 
-  void make() {
+  bool make() {
     check_devices(entry_, args_);
     check_values(entry_, args_);
     plan_.binding = &binding_;
     plan_.device = device_of_call(args_);
-    plan_.call_flags = flags();
-    for (const int16_t i : binding_.unmapped) require_default(i);
-    std::string why;
-    std::vector<OutputLayout> layout = layouts(entry_, stack_, why);
-    if (!why.empty()) refuse(why);
+    if (!flags()) return false;
+    for (const int16_t i : binding_.unmapped)
+      if (!has_default(i)) return false;
+    const Layouts layout = layouts(entry_, stack_, why_);
+    if (!why_.empty()) return false;
     compute_ = compute_dtype();
     widen_ = flag(FL_ROW_WIDEN_HALF) || stages_inexact_number();
-    plan_.outs.reserve(binding_.out_source.size());
-    plan_.out_templates.reserve(binding_.out_source.size());
-    outputs(layout);
-    if (plan_.skip) return;
-    plan_.args.reserve(binding_.source.size());
-    plan_.arg_templates.reserve(binding_.source.size());
-    for (size_t i = 0; i < binding_.source.size(); i++) argument(i);
+    if (!outputs(layout)) return false;
+    if (plan_.skip) return true;
+    for (size_t i = 0; i < binding_.source.size(); i++)
+      if (!argument(i)) return false;
+    return true;
   }
+
+  std::string why() && { return std::move(why_); }
 
  private:
   bool flag(uint64_t f) const { return (row_.flags & f) != 0; }
 
-  uint32_t flags() const {
-    const at::Context& context = at::globalContext();
-    uint32_t f = 0;
-    if (context.deterministicAlgorithms()) {
-      if (flag(FL_ROW_NONDETERMINISTIC)) refuse("it is not deterministic, and deterministic algorithms are asked for");
-      f |= FL_CALL_DETERMINISTIC;
-    }
-    if (binding_.spelling == FL_INPLACE) f |= FL_CALL_IN_PLACE;
-    return f;
+  bool refuse(std::string why) {
+    why_ = std::move(why);
+    return false;
   }
 
-  void require_default(int16_t i) const {
+  bool flags() {
+    if (at::globalContext().deterministicAlgorithms()) {
+      if (flag(FL_ROW_NONDETERMINISTIC)) return refuse("it is not deterministic, and deterministic algorithms are asked for");
+      plan_.call_flags |= FL_CALL_DETERMINISTIC;
+    }
+    if (binding_.spelling == FL_INPLACE) plan_.call_flags |= FL_CALL_IN_PLACE;
+    return true;
+  }
+
+  bool has_default(int16_t i) {
     const c10::Argument& argument = entry_.handle.schema().arguments()[i];
-    if (!argument.default_value().has_value() || !(*argument.default_value() == args_[i]))
-      refuse(c10::str("its row does not know the argument ", argument.name()));
+    return (argument.default_value().has_value() && *argument.default_value() == args_[i]) ||
+           refuse(c10::str("its row does not know the argument ", argument.name()));
   }
 
   // The common dtype of the value arguments, where the row asks core to promote; else Undefined.
@@ -113,7 +111,7 @@ class VendorPlanner {
 
   // A number that core would have to round to half precision to make it a tensor, in an op that takes it as it is.
   bool stages_inexact_number() const {
-    if (!entry_.exact_numbers || flag(FL_ROW_HOST_SCALARS) || (compute_ != at::kHalf && compute_ != at::kBFloat16)) return false;
+    if (!entry_.exact_numbers || (compute_ != at::kHalf && compute_ != at::kBFloat16)) return false;
     for (const IValue& v : args_)
       if (v.isTensor() && v.toTensor().defined() && v.toTensor().device().type() != kFlagos && v.toTensor().dim() == 0 &&
           !holds(compute_, v.toTensor()))
@@ -123,7 +121,7 @@ class VendorPlanner {
 
   // ---- outputs
 
-  void outputs(const std::vector<OutputLayout>& layout) {
+  bool outputs(const Layouts& layout) {
     size_t next = 0;
     bool any_element = false;
     for (size_t o = 0; o < binding_.out_source.size(); o++) {
@@ -136,26 +134,27 @@ class VendorPlanner {
         std::vector<at::Tensor> given;
         if (source >= 0) given = args_[source].toTensorVector();
         const size_t count = layout.size();
+        step.elements.resize(count);
         for (size_t k = 0; k < count; k++) {
-          OutStep element = output(o, layout[k], source >= 0 ? given[k] : at::Tensor());
+          OutStep& element = step.elements[k];
+          if (!output(o, layout[k], source >= 0 ? given[k] : at::Tensor(), element)) return false;
           element.source = source;
-          any_element |= elements(element.layout) != 0;
-          step.elements.push_back(std::move(element));
+          any_element |= has_elements(element);
         }
         next = count;
         fl_value v{};
         v.kind = FL_TENSOR_LIST;
         plan_.out_templates.push_back(v);
         plan_.tensor_lists.emplace_back();
-        for (const OutStep& e : step.elements) plan_.tensor_lists.back().push_back(tensor_template(e.kernel_geometry, e.kernel_dtype));
+        for (const OutStep& e : step.elements) plan_.tensor_lists.back().push_back(output_template(e));
       } else {
-        if (next >= layout.size()) refuse("its layout rule gives fewer outputs than its row");
-        step = output(o, layout[next++], source >= 0 ? args_[source].toTensor() : at::Tensor());
+        if (next >= layout.size()) return refuse("its layout rule gives fewer outputs than its row");
+        if (!output(o, layout[next++], source >= 0 ? args_[source].toTensor() : at::Tensor(), step)) return false;
         step.source = source;
-        any_element |= elements(step.layout) != 0;
+        any_element |= has_elements(step);
         fl_value v{};
-        v.kind = step.layout.dtype == at::ScalarType::Undefined ? FL_NONE : FL_TENSOR;
-        if (v.kind == FL_TENSOR) v.v.tensor = tensor_template(step.kernel_geometry, step.kernel_dtype);
+        v.kind = step.dtype == at::ScalarType::Undefined ? FL_NONE : FL_TENSOR;
+        if (v.kind == FL_TENSOR) v.v.tensor = output_template(step);
         plan_.out_templates.push_back(v);
       }
       plan_.outs.push_back(std::move(step));
@@ -165,6 +164,7 @@ class VendorPlanner {
       plan_.simple &= !step.staged && !step.resize && !step.list;
       for (const OutStep& e : step.elements) plan_.simple &= !e.staged;
     }
+    return true;
   }
 
   bool is_list_output(size_t o) const {
@@ -172,34 +172,33 @@ class VendorPlanner {
     return o < returns.size() && returns[o].type()->kind() == c10::TypeKind::ListType;
   }
 
-  static int64_t elements(const OutputLayout& l) {
-    if (l.dtype == at::ScalarType::Undefined) return 0;
-    int64_t n = 1;
-    for (const int64_t s : l.geometry.sizes) n *= s;
-    return n;
+  static bool has_elements(const OutStep& step) {
+    return step.dtype != at::ScalarType::Undefined && std::find(step.sizes.begin(), step.sizes.end(), 0) == step.sizes.end();
   }
 
-  OutStep output(size_t o, const OutputLayout& layout, const at::Tensor& given) {
-    OutStep step;
-    step.layout = layout;
-    if (layout.dtype == at::ScalarType::Undefined) return step;
+  bool output(size_t o, const OutputLayout& layout, const at::Tensor& given, OutStep& step) {
+    if (layout.dtype == at::ScalarType::Undefined) return true;
     const uint64_t mask = row_.out_dtypes[o];
     const bool structured = row_.layout == nullptr && binding_.spelling != FL_INPLACE;
+    step.dtype = layout.dtype;
+    c10::IntArrayRef sizes = layout.geometry.sizes, strides = layout.geometry.strides;
     if (given.defined()) {
       if (binding_.spelling == FL_OUT) {
-        if (given.sizes() != c10::IntArrayRef(layout.geometry.sizes)) step.resize = true;
-        if (!structured && given.scalar_type() != layout.dtype) refuse("out= has another dtype than the result");
-        step.layout.dtype = given.scalar_type();
+        if (given.sizes() != sizes) step.resize = true;
+        if (!structured && given.scalar_type() != layout.dtype) return refuse("out= has another dtype than the result");
+        step.dtype = given.scalar_type();
       }
-      if (at::has_internal_overlap(given) == at::MemOverlap::Yes) refuse("the written tensor overlaps itself");
+      if (at::has_internal_overlap(given) == at::MemOverlap::Yes) return refuse("the written tensor overlaps itself");
       if (!step.resize) {
-        step.layout.geometry.sizes = Sizes(given.sizes().begin(), given.sizes().end());
-        step.layout.geometry.strides = Sizes(given.strides().begin(), given.strides().end());
+        sizes = given.sizes();
+        strides = given.strides();
       }
       step.staged = must_stage(o, given);
     }
+    step.sizes = plan_.numbers.keep(sizes);
+    step.strides = plan_.numbers.keep(strides);
     // What the kernel writes: the compute dtype where results follow it, else what the op says.
-    at::ScalarType writes = step.layout.dtype;
+    at::ScalarType writes = step.dtype;
     if (given.defined() && compute_ != at::ScalarType::Undefined && writes != compute_ && (mask & mask_of(compute_)) != 0 &&
         (mask & mask_of(at::kBool)) == 0)
       writes = compute_;
@@ -207,32 +206,40 @@ class VendorPlanner {
       writes = at::kBool;
     writes = kernel_dtype(writes);
     step.kernel_dtype = writes;
-    if (writes != step.layout.dtype) step.staged = true;
+    if (writes != step.dtype) step.staged = true;
     if ((mask & mask_of(writes)) == 0)
-      refuse(c10::str("output ", o, " is ", c10::toString(writes), "; the kernel writes ", names_of(mask)));
-    rank(step.layout.geometry.sizes.size());
-    if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(step.layout.geometry)) step.staged = true;
-    step.kernel_geometry = step.layout.geometry;
-    if (step.staged) fill_contiguous(step.kernel_geometry);
-    return step;
-  }
-
-  static bool contiguous(const Geometry& g) {
-    int64_t step = 1;
-    for (size_t d = g.sizes.size(); d-- > 0;) {
-      if (g.sizes[d] != 1 && g.strides[d] != step) return false;
-      step *= std::max<int64_t>(g.sizes[d], 1);
+      return refuse(c10::str("output ", o, " is ", c10::toString(writes), "; the kernel writes ", names_of(mask)));
+    if (!rank(sizes.size())) return false;
+    if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(sizes, strides)) step.staged = true;
+    step.kernel_strides = step.strides;
+    if (step.staged) {
+      int64_t* own = plan_.numbers.make(sizes.size());
+      fill_contiguous(sizes, own);
+      step.kernel_strides = {own, sizes.size()};
     }
     return true;
   }
 
-  static void fill_contiguous(Geometry& g) {
-    g.strides.resize(g.sizes.size());
+  static bool contiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
     int64_t step = 1;
-    for (size_t d = g.sizes.size(); d-- > 0;) {
-      g.strides[d] = step;
-      step *= std::max<int64_t>(g.sizes[d], 1);
+    for (size_t d = sizes.size(); d-- > 0;) {
+      if (sizes[d] != 1 && strides[d] != step) return false;
+      step *= std::max<int64_t>(sizes[d], 1);
     }
+    return true;
+  }
+
+  static void fill_contiguous(c10::IntArrayRef sizes, int64_t* strides) {
+    int64_t step = 1;
+    for (size_t d = sizes.size(); d-- > 0;) {
+      strides[d] = step;
+      step *= std::max<int64_t>(sizes[d], 1);
+    }
+  }
+
+  static void make_contiguous(Geometry& g) {
+    g.strides.resize(g.sizes.size());
+    fill_contiguous(g.sizes, g.strides.data());
   }
 
   // A written tensor that shares memory with what is read gets a temporary, unless each element is read only where it
@@ -260,53 +267,56 @@ class VendorPlanner {
     return false;
   }
 
-  void rank(size_t ndim) const {
-    if (row_.max_rank >= 0 && ndim > static_cast<size_t>(row_.max_rank))
-      refuse(c10::str("rank ", ndim, " is above ", row_.max_rank));
+  bool rank(size_t ndim) {
+    return row_.max_rank < 0 || ndim <= static_cast<size_t>(row_.max_rank) || refuse(c10::str("rank ", ndim, " is above ", row_.max_rank));
   }
 
   fl_tensor tensor_template(const Geometry& g, at::ScalarType dtype) {
-    plan_.geometries.push_back(g);
-    Geometry& kept = plan_.geometries.back();
-    if (flag(FL_ROW_RANK0_AS_RANK1) && kept.sizes.empty()) {
-      kept.sizes.push_back(1);
-      kept.strides.push_back(1);
-    }
+    return template_over(plan_.numbers.keep(g.sizes), plan_.numbers.keep(g.strides), dtype);
+  }
+
+  fl_tensor output_template(const OutStep& step) { return template_over(step.sizes, step.kernel_strides, step.kernel_dtype); }
+
+  // `sizes` and `strides` are of the plan's numbers.
+  fl_tensor template_over(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype) {
     fl_tensor t{};
     t.device = {FL_DEVICE_TYPE, plan_.device};
-    t.ndim = static_cast<int32_t>(kept.sizes.size());
+    t.ndim = static_cast<int32_t>(sizes.size());
     t.dtype = to_fl(dtype);
-    t.sizes = kept.sizes.data();
-    t.strides = kept.strides.data();
+    t.sizes = const_cast<int64_t*>(sizes.data());
+    t.strides = const_cast<int64_t*>(strides.data());
+    if (flag(FL_ROW_RANK0_AS_RANK1) && sizes.empty()) {
+      t.ndim = 1;
+      t.sizes = t.strides = plan_.numbers.make(1);
+      *t.sizes = 1;
+    }
     return t;
   }
 
   // ---- arguments
 
-  void argument(size_t i) {
+  bool argument(size_t i) {
     const int16_t source = binding_.source[i];
-    ArgStep step;
+    ArgStep& step = plan_.args.emplace_back();
     step.source = source;
-    fl_value value{};
-    if (source < 0) refuse(c10::str("the op has no argument ", binding_.names[i], " here"));
+    fl_value& value = plan_.arg_templates.emplace_back();
+    value = {};
     const IValue& v = args_[source];
     const ArgKind kind = binding_.kinds[i];
     if (entry_.args[source].written) value.flags |= FL_VALUE_WRITTEN;
     if (v.isNone()) {
       value.kind = FL_NONE;
     } else if (v.isTensor()) {
-      tensor(i, v.toTensor(), step, value);
-    } else if (kind == ArgKind::tensor && v.isScalar()) {
-      scalar_as_tensor(i, v.toScalar(), step, value);
+      if (!tensor(i, v.toTensor(), step, value)) return false;
+    } else if (v.isScalar() && (kind == ArgKind::tensor || (kind == ArgKind::scalar && flag(FL_ROW_STAGE_SCALARS)))) {
+      if (!scalar_as_tensor(i, v.toScalar(), step, value)) return false;
     } else if (v.isTensorList() || v.isOptionalTensorList()) {
-      list(i, v, step, value);
-    } else {
-      plain(kind, v, step, value);
-      if (kind == ArgKind::scalar && flag(FL_ROW_STAGE_SCALARS)) scalar_as_tensor(i, v.toScalar(), step, value);
+      if (!list(i, v, step, value)) return false;
+    } else if (!plain(kind, v, step, value)) {
+      return false;
     }
     plan_.simple &= !step.legalise.needed() && step.kind != ArgStep::Kind::tensor_list;
-    plan_.args.push_back(std::move(step));
-    plan_.arg_templates.push_back(value);
+    return true;
   }
 
   at::ScalarType wanted_dtype(size_t i, at::ScalarType dtype) const {
@@ -314,60 +324,74 @@ class VendorPlanner {
     return kernel_dtype(compute_);
   }
 
-  // The dtype of a number among the call's tensors: theirs, as long as that can hold its kind.
+  // The dtype of a number among the call's tensors: theirs, or Undefined where that cannot hold its kind.
   at::ScalarType beside(const c10::Scalar& scalar) const {
     for (size_t k = 0; k < args_.size(); k++) {
       if (entry_.args[k].is_out || entry_.args[k].index_or_mask || !args_[k].isTensor() || !args_[k].toTensor().defined()) continue;
       const at::ScalarType dtype = args_[k].toTensor().scalar_type();
-      if (!c10::canCast(scalar.type(), dtype)) refuse("a number among its arguments is of a wider kind than its tensors");
-      return dtype;
+      return c10::canCast(scalar.type(), dtype) ? dtype : at::ScalarType::Undefined;
     }
     return scalar.type();
   }
 
-  void scalar_as_tensor(size_t i, const c10::Scalar& scalar, ArgStep& step, fl_value& value) {
-    const at::ScalarType dtype = wanted_dtype(i, compute_ != at::ScalarType::Undefined ? compute_ : beside(scalar));
+  bool scalar_as_tensor(size_t i, const c10::Scalar& scalar, ArgStep& step, fl_value& value) {
+    const at::ScalarType among = compute_ != at::ScalarType::Undefined ? compute_ : beside(scalar);
+    if (among == at::ScalarType::Undefined) return refuse("a number among its arguments is of a wider kind than its tensors");
+    const at::ScalarType dtype = wanted_dtype(i, among);
     step.legalise.stage = true;
     step.legalise.cast = dtype;
     step.kind = ArgStep::Kind::tensor;
     value.kind = FL_TENSOR;
     Geometry g;
-    expand_to_output(i, g);
+    if (!expand_to_output(i, g)) return false;
     value.v.tensor = tensor_template(g, dtype);
+    return true;
   }
 
-  void tensor(size_t i, const at::Tensor& t, ArgStep& step, fl_value& value) {
+  bool tensor(size_t i, const at::Tensor& t, ArgStep& step, fl_value& value) {
     if (!t.defined()) {
       value.kind = FL_NONE;
-      return;
+      return true;
     }
-    const uint64_t mask = row_.arg_dtypes[i];
-    if (t.layout() != at::kStrided) refuse("an argument is not strided");
+    if (t.layout() != at::kStrided) return refuse("an argument is not strided");
     // Only copy_ sees these bits; PyTorch has resolved them for every other op.
-    if (t.is_conj() || t.is_neg()) refuse("an argument is a lazy conjugate or negative");
+    if (t.is_conj() || t.is_neg()) return refuse("an argument is a lazy conjugate or negative");
     const bool host = t.device().type() != kFlagos;
-    if (host && t.dim() != 0) refuse(c10::str("argument ", binding_.names[i], " is on the host"));
+    if (host && t.dim() != 0) return refuse(c10::str("argument ", binding_.names[i], " is on the host"));
     if (host && flag(FL_ROW_HOST_SCALARS) && !binding_.index_or_mask[i]) {
       value.kind = FL_SCALAR;
       step.kind = ArgStep::Kind::host_scalar;
       // The row computes in float32 what PyTorch computes in half precision, from a number of that precision.
       if (flag(FL_ROW_WIDEN_HALF) && (compute_ == at::kHalf || compute_ == at::kBFloat16)) step.legalise.cast = compute_;
-      return;
+      return true;
     }
     Legalisation& l = step.legalise;
     step.kind = ArgStep::Kind::tensor;
     value.kind = FL_TENSOR;
-    if (!host && t.numel() == 0) refuse("an argument has no elements");
-    const at::ScalarType dtype = legal_dtype(i, t, mask, l);
+    if (!host && t.numel() == 0) return refuse("an argument has no elements");
+    at::ScalarType dtype;
+    if (!legal_dtype(i, t, l, dtype)) return false;
     l.stage = host;
-    value.v.tensor = tensor_template(legal_geometry(i, t, l), dtype);
+    Geometry g = geometry_of(t, !host && (l.cast != at::ScalarType::Undefined || l.narrow_index));
+    if (flag(FL_ROW_DENSE) && !contiguous(g.sizes, g.strides)) {
+      l.contiguous = l.own_sizes = true;
+      make_contiguous(g);
+    }
+    if (!expand_to_output(i, g) || !rank(g.sizes.size())) return false;
+    if (flag(FL_ROW_CONTIGUOUS) && !contiguous(g.sizes, g.strides)) {
+      l.contiguous = true;
+      make_contiguous(g);
+    }
+    value.v.tensor = tensor_template(g, dtype);
+    return true;
   }
 
-  at::ScalarType legal_dtype(size_t i, const at::Tensor& t, uint64_t mask, Legalisation& l) const {
-    at::ScalarType dtype = t.scalar_type();
+  bool legal_dtype(size_t i, const at::Tensor& t, Legalisation& l, at::ScalarType& dtype) {
+    const uint64_t mask = row_.arg_dtypes[i];
+    dtype = t.scalar_type();
     if (binding_.index_or_mask[i]) {
       if (flag(FL_ROW_INDEX_I32) && dtype == at::kLong && (mask & mask_of(at::kInt)) != 0) {
-        if (indexed_size() >= (int64_t{1} << 31)) refuse("the indexed size does not fit int32");
+        if (indexed_size() >= (int64_t{1} << 31)) return refuse("the indexed size does not fit int32");
         l.narrow_index = true;
         dtype = at::kInt;
       }
@@ -378,9 +402,8 @@ class VendorPlanner {
         dtype = wanted;
       }
     }
-    if ((mask & mask_of(dtype)) == 0)
-      refuse(c10::str("argument ", binding_.names[i], " is ", c10::toString(dtype), "; the kernel takes ", names_of(mask)));
-    return dtype;
+    return (mask & mask_of(dtype)) != 0 ||
+           refuse(c10::str("argument ", binding_.names[i], " is ", c10::toString(dtype), "; the kernel takes ", names_of(mask)));
   }
 
   // The largest dimension that an index of this call can point into.
@@ -396,44 +419,33 @@ class VendorPlanner {
     return flag(FL_ROW_BROADCAST) && !plan_.outs.empty() && !plan_.outs[0].list && row_.arg_dtypes[i] != 0;
   }
 
-  void expand_to_output(size_t i, Geometry& g) const {
-    if (!expands(i)) return;
-    const Sizes& target = plan_.outs[0].layout.geometry.sizes;
-    Geometry wide;
-    wide.sizes = target;
-    wide.strides.assign(target.size(), 0);
-    if (g.sizes.size() > target.size()) refuse("an argument has more dimensions than the output");
+  bool expand_to_output(size_t i, Geometry& g) {
+    if (!expands(i)) return true;
+    const c10::IntArrayRef target = plan_.outs[0].sizes;
+    if (target == c10::IntArrayRef(g.sizes)) return true;
+    if (g.sizes.size() > target.size()) return refuse("an argument has more dimensions than the output");
     const size_t lead = target.size() - g.sizes.size();
+    Sizes strides(target.size(), 0);
     for (size_t d = 0; d < g.sizes.size(); d++) {
-      if (g.sizes[d] != target[lead + d] && g.sizes[d] != 1) refuse("an argument does not broadcast to the output");
-      wide.strides[lead + d] = g.sizes[d] == 1 && target[lead + d] != 1 ? 0 : g.strides[d];
+      if (g.sizes[d] != target[lead + d] && g.sizes[d] != 1) return refuse("an argument does not broadcast to the output");
+      strides[lead + d] = g.sizes[d] == 1 && target[lead + d] != 1 ? 0 : g.strides[d];
     }
-    g = std::move(wide);
+    g.sizes.assign(target.begin(), target.end());
+    g.strides = std::move(strides);
+    return true;
   }
 
-  Geometry legal_geometry(size_t i, const at::Tensor& t, Legalisation& l) const {
-    Geometry g;
-    g.sizes = Sizes(t.sizes().begin(), t.sizes().end());
-    g.strides = Sizes(t.strides().begin(), t.strides().end());
-    // A converted tensor is a dense copy in the order of the original.
-    if ((l.cast != at::ScalarType::Undefined || l.narrow_index) && !l.stage) {
-      const auto strides = t.is_non_overlapping_and_dense() ? t.strides().vec() : at::infer_dense_strides(t.sizes(), t.strides());
-      g.strides = Sizes(strides.begin(), strides.end());
-    }
-    if (flag(FL_ROW_DENSE) && !contiguous(g)) {
-      l.contiguous = l.own_sizes = true;
-      fill_contiguous(g);
-    }
-    expand_to_output(i, g);
-    rank(g.sizes.size());
-    if (flag(FL_ROW_CONTIGUOUS) && !contiguous(g)) {
-      l.contiguous = true;
-      fill_contiguous(g);
+  // Of a tensor, or of its converted copy, which is dense in the order of the original.
+  static Geometry geometry_of(const at::Tensor& t, bool converted) {
+    Geometry g{Sizes(t.sizes().begin(), t.sizes().end()), Sizes(t.strides().begin(), t.strides().end())};
+    if (converted && !t.is_non_overlapping_and_dense()) {
+      const auto strides = at::infer_dense_strides(t.sizes(), t.strides());
+      g.strides.assign(strides.begin(), strides.end());
     }
     return g;
   }
 
-  void list(size_t i, const IValue& v, ArgStep& step, fl_value& value) {
+  bool list(size_t i, const IValue& v, ArgStep& step, fl_value& value) {
     step.kind = ArgStep::Kind::tensor_list;
     value.kind = v.isTensorList() ? FL_TENSOR_LIST : FL_OPTIONAL_TENSOR_LIST;
     std::vector<at::Tensor> tensors;
@@ -442,7 +454,6 @@ class VendorPlanner {
     } else {
       for (const auto& t : v.toOptionalTensorVector()) tensors.push_back(t.has_value() ? *t : at::Tensor());
     }
-    const uint64_t mask = row_.arg_dtypes[i];
     std::vector<fl_tensor> templates;
     for (const at::Tensor& t : tensors) {
       Legalisation l;
@@ -451,19 +462,15 @@ class VendorPlanner {
         none.ndim = -1;
         templates.push_back(none);
       } else {
-        if (t.layout() != at::kStrided || t.device().type() != kFlagos) refuse(c10::str("a tensor of ", binding_.names[i], " is not on the device"));
-        const at::ScalarType dtype = legal_dtype(i, t, mask, l);
-        Geometry g;
-        g.sizes = Sizes(t.sizes().begin(), t.sizes().end());
-        g.strides = Sizes(t.strides().begin(), t.strides().end());
-        if (l.cast != at::ScalarType::Undefined || l.narrow_index) {
-          const auto strides = t.is_non_overlapping_and_dense() ? t.strides().vec() : at::infer_dense_strides(t.sizes(), t.strides());
-          g.strides = Sizes(strides.begin(), strides.end());
-        }
-        rank(g.sizes.size());
-        if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(g)) {
+        if (t.layout() != at::kStrided || t.device().type() != kFlagos)
+          return refuse(c10::str("a tensor of ", binding_.names[i], " is not on the device"));
+        at::ScalarType dtype;
+        if (!legal_dtype(i, t, l, dtype)) return false;
+        Geometry g = geometry_of(t, l.cast != at::ScalarType::Undefined || l.narrow_index);
+        if (!rank(g.sizes.size())) return false;
+        if ((flag(FL_ROW_CONTIGUOUS) || flag(FL_ROW_DENSE)) && !contiguous(g.sizes, g.strides)) {
           l.contiguous = true;
-          fill_contiguous(g);
+          make_contiguous(g);
         }
         templates.push_back(tensor_template(g, dtype));
       }
@@ -471,6 +478,7 @@ class VendorPlanner {
     }
     plan_.tensor_lists.push_back(std::move(templates));
     value.v.list = {plan_.tensor_lists.back().data(), plan_.tensor_lists.back().size(), sizeof(fl_tensor)};
+    return true;
   }
 
   template <class T>
@@ -481,53 +489,54 @@ class VendorPlanner {
     value.v.list = {plan_.bytes.back().data(), items.size(), sizeof(T)};
   }
 
-  void plain(ArgKind kind, const IValue& v, ArgStep& step, fl_value& value) {
+  bool plain(ArgKind kind, const IValue& v, ArgStep& step, fl_value& value) {
     switch (kind) {
       case ArgKind::scalar:
         value.kind = FL_SCALAR;
         step.kind = ArgStep::Kind::scalar;
-        return;
+        return true;
       case ArgKind::integer:
         value.kind = FL_INT;
         value.v.i = v.toInt();
-        return;
+        return true;
       case ArgKind::boolean:
         value.kind = FL_BOOLEAN;
         value.v.i = v.toBool();
-        return;
+        return true;
       case ArgKind::floating:
         value.kind = FL_DOUBLE;
         step.kind = ArgStep::Kind::floating;
-        return;
+        return true;
       case ArgKind::complex:
         value.kind = FL_COMPLEX;
         step.kind = ArgStep::Kind::complex;
-        return;
+        return true;
       case ArgKind::dtype:
         value.kind = FL_DTYPE;
         value.v.dtype = to_fl(static_cast<at::ScalarType>(v.toInt()));
-        return;
+        return true;
       case ArgKind::layout:
         value.kind = FL_LAYOUT;
         value.v.e = static_cast<int32_t>(v.toInt());
-        return;
+        return true;
       case ArgKind::memory_format:
         value.kind = FL_MEMORY_FORMAT;
         value.v.e = static_cast<int32_t>(v.toInt());
-        return;
+        return true;
       case ArgKind::string:
-        plan_.strings.push_back(v.toStringRef());
+        plan_.bytes.emplace_back(v.toStringRef().begin(), v.toStringRef().end());
+        plan_.bytes.back().push_back(0);
         value.kind = FL_STRING;
-        value.v.s = plan_.strings.back().c_str();
-        return;
+        value.v.s = reinterpret_cast<const char*>(plan_.bytes.back().data());
+        return true;
       case ArgKind::generator:
         value.kind = FL_GENERATOR;
         step.kind = ArgStep::Kind::generator;
-        return;
+        return true;
       case ArgKind::device:
         value.kind = FL_DEVICE;
         value.v.device = {FL_DEVICE_TYPE, plan_.device};
-        return;
+        return true;
       case ArgKind::int_list:
         if (v.isInt()) {
           keep_list(std::vector<int64_t>{v.toInt()}, FL_INT_LIST, value);
@@ -535,23 +544,23 @@ class VendorPlanner {
           const auto items = v.toDimVector();
           keep_list(std::vector<int64_t>(items.begin(), items.end()), FL_INT_LIST, value);
         }
-        return;
+        return true;
       case ArgKind::bool_list: {
         std::vector<uint8_t> items;
         for (const bool b : v.toBoolList()) items.push_back(b);
         keep_list(items, FL_BOOL_LIST, value);
-        return;
+        return true;
       }
       case ArgKind::double_list:
         value.kind = FL_DOUBLE_LIST;
         step.kind = ArgStep::Kind::double_list;
-        return;
+        return true;
       case ArgKind::scalar_list:
         value.kind = FL_SCALAR_LIST;
         step.kind = ArgStep::Kind::scalar_list;
-        return;
+        return true;
       default:
-        refuse("an argument has a kind that vendor.h does not know");
+        return refuse("an argument has a kind that vendor.h does not know");
     }
   }
 
@@ -563,6 +572,7 @@ class VendorPlanner {
   c10::ArrayRef<IValue> args_;
   at::ScalarType compute_ = at::ScalarType::Undefined;
   bool widen_ = false;  // compute in float32 what is of half precision
+  std::string why_;     // the row does not take this call
 };
 
 }  // namespace
@@ -571,39 +581,26 @@ Plan::~Plan() {
   if (prepared.load() && binding != nullptr && binding->row->release != nullptr && state != nullptr) binding->row->release(state);
 }
 
-std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, size_t skip, const std::string& demotion) {
+std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, std::vector<LaneVerdict> refused) {
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
   std::string_view source;
-  const std::vector<Lane> lanes = candidates(entry, routes, args, source);
-  std::vector<LaneVerdict> verdicts;
-  verdicts.reserve(lanes.size());
-  std::string reason = demotion;
-  for (size_t i = 0; i < lanes.size(); i++) {
-    const Lane lane = lanes[i];
-    if (i < skip) {
-      verdicts.push_back({lane, false, demotion});
-      continue;
-    }
+  const Lanes lanes = candidates(entry, routes, args, source);
+  while (refused.size() < lanes.size()) {
     auto plan = std::make_shared<Plan>();
-    plan->lane = lane;
+    plan->lane = lanes[refused.size()];
     plan->source = source;
-    if (lane == Lane::vendor) {
-      try {
-        VendorPlanner(entry, stack, *plan).make();
-      } catch (const Refused& refused) {
-        verdicts.push_back({lane, false, refused.why});
-        reason = lane_name(lane) + ": " + refused.why;
+    if (plan->lane == Lane::vendor) {
+      VendorPlanner planner(entry, stack, *plan);
+      if (!planner.make()) {
+        refused.push_back({Lane::vendor, false, std::move(planner).why()});
         continue;
       }
     }
-    verdicts.push_back({lane, true, i == 0 ? "routed here" : "next in the lane order"});
-    for (size_t k = i + 1; k < lanes.size(); k++) verdicts.push_back({lanes[k], false, "not needed"});
-    plan->verdicts = std::move(verdicts);
-    plan->reason = i == 0 ? "" : reason;
+    plan->refused = std::move(refused);
     return plan;
   }
   std::string text;
-  for (const LaneVerdict& v : verdicts) text += "\n  " + lane_name(v.lane) + ": " + v.reason;
+  for (const LaneVerdict& v : refused) text += "\n  " + lane_name(v.lane) + ": " + v.reason;
   C10_THROW_ERROR(NotImplementedError, c10::str("torch_fl: no lane of flagos serves ", entry.name,
                                                 text.empty() ? ": it has no kernel in any lane" : text));
 }

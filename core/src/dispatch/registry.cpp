@@ -2,7 +2,6 @@
 #include "dispatch/registry.h"
 
 #include <ATen/native/RangeUtils.h>
-#include <ATen/core/op_registration/op_registration.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/library.h>
 
@@ -13,11 +12,13 @@
 #include <unordered_set>
 
 #include "aten/alias.h"
+#include "dispatch/checks.h"
 #include "dispatch/device_ops.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/fences.h"
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
+#include "dispatch/structured.h"
 #include "dispatch/typed.h"
 
 namespace torch_fl {
@@ -87,13 +88,6 @@ ArgKind kind_of(const c10::TypePtr& type, bool& optional) {
       return ArgKind::other;
   }
 }
-
-// The boxed kernel of every entry.
-struct EntryKernel final : c10::OperatorKernel {
-  explicit EntryKernel(OpEntry* e) : entry(e) {}
-  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) { dispatch_call(*entry, stack); }
-  OpEntry* entry;
-};
 
 // For an op whose kernels size its output themselves, by the values of numbers: that is done here before a lane is
 // chosen.
@@ -237,6 +231,9 @@ bool bind(OpEntry& entry, const fl_row& row, const c10::FunctionSchema& schema, 
     if (static_cast<int32_t>(b.out_source.size()) != row.out_count) return false;
   }
   entry.binding = std::move(b);
+  entry.meta = structured_meta(entry.name);
+  entry.check = check_of(entry.name);
+  entry.exact_numbers = takes_exact_numbers(entry.name) && (row.flags & FL_ROW_HOST_SCALARS) == 0;
   return true;
 }
 
@@ -291,7 +288,6 @@ OpEntry::OpEntry(const c10::OperatorHandle& h) : handle(h), name(short_name(h.op
     args.push_back(std::move(info));
   }
   value_args = numbers_decide(name);
-  exact_numbers = takes_exact_numbers(name);
   random = generator_arg >= 0 || h.hasTag(at::Tag::nondeterministic_seeded);
 }
 
@@ -326,7 +322,6 @@ OpEntry& entry_of(const c10::OperatorHandle& op) {
     slot->on_key = boxing.has_value() && op.hasComputedKernelForDispatchKey(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing)));
     auto* routes = new OpRoutes;
     routes->fixed = slot->on_key ? Lane::boxing : Lane::none;
-    routes->fixed_source = "the lane order";
     routes->needs_plan = !slot->has(routes->fixed);  // making the plan explains that nothing serves it
     slot->routes.store(routes, std::memory_order_release);
   }

@@ -1,10 +1,12 @@
 // The state that every entry shares: entries, routes in force, switches.
 #pragma once
 
+#include <ATen/core/op_registration/op_registration.h>
+
 #include <atomic>
 #include <cstdint>
 
-#include "dispatch/op_entry.h"
+#include "dispatch/lanes.h"
 
 namespace torch_fl {
 
@@ -21,6 +23,13 @@ enum Observer : uint32_t {
   kCensus = 32
 };
 extern std::atomic<uint32_t> observers;
+
+// The boxed kernel of every entry.
+struct EntryKernel final : c10::OperatorKernel {
+  explicit EntryKernel(OpEntry* e) : entry(e) {}
+  void operator()(const c10::OperatorHandle&, c10::DispatchKeySet, Stack* stack) { dispatch_call(*entry, stack); }
+  OpEntry* entry;
+};
 
 // The entry of an op without a registration of its own (a custom op, an op of another library).
 OpEntry& entry_of(const c10::OperatorHandle& op);

@@ -155,6 +155,13 @@ bool accepts(const OpEntry& entry, c10::ArrayRef<IValue> args, const Rule& rule)
   return true;
 }
 
+// The last guarded line that takes a call, or null.
+const Rule* guarded_line(const OpEntry& entry, c10::ArrayRef<IValue> args, const std::vector<Rule>& lines) {
+  for (size_t i = lines.size(); i-- > 0;)
+    if (!lines[i].guard.empty() && accepts(entry, args, lines[i])) return &lines[i];
+  return nullptr;
+}
+
 // ---- per-op objects
 
 std::string content_of(const std::vector<Rule>& rules, Lane fixed) {
@@ -169,20 +176,24 @@ std::string content_of(const std::vector<Rule>& rules, Lane fixed) {
   return text;
 }
 
-std::vector<Lane> lane_order() {
-  std::vector<Lane> order;
-  for (const std::string& name : vendor().facts.lanes)
-    for (int l = 0; l < kLanes; l++)
-      if (lane_name(static_cast<Lane>(l)) == name) order.push_back(static_cast<Lane>(l));
-  if (std::find(order.begin(), order.end(), Lane::none) == order.end()) order.push_back(Lane::none);
+// The vendor's order of lanes, `none` last.
+const Lanes& lane_order() {
+  static const Lanes order = [] {
+    Lanes lanes;
+    for (const std::string& name : vendor().facts.lanes)
+      for (int l = 0; l < kLanes; l++)
+        if (lane_name(static_cast<Lane>(l)) == name) lanes.push_back(static_cast<Lane>(l));
+    if (std::find(lanes.begin(), lanes.end(), Lane::none) == lanes.end()) lanes.push_back(Lane::none);
+    return lanes;
+  }();
   return order;
 }
 
-const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules, const std::vector<Lane>& order) {
+const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
   rules.erase(std::remove_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.generated && !entry.has(r.lane); }), rules.end());
   Lane fixed = Lane::none;
-  std::string fixed_source = "the lane order";
-  for (const Lane lane : order)
+  std::string fixed_source = kLaneOrder;
+  for (const Lane lane : lane_order())
     if (entry.has(lane)) {
       fixed = lane;
       break;
@@ -229,19 +240,12 @@ std::string lane_name(Lane lane) {
   return "?";
 }
 
-std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string_view& source) {
-  Lane chosen = routes.fixed;
-  source = routes.fixed_source;
-  for (size_t i = routes.rules.size(); i-- > 0;) {
-    const Rule& rule = routes.rules[i];
-    if (!rule.guard.empty() && accepts(entry, args, rule)) {
-      chosen = rule.lane;
-      source = rule.source;
-      break;
-    }
-  }
-  const std::vector<Lane> order = lane_order();
-  std::vector<Lane> result;
+Lanes candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string_view& source) {
+  const Rule* line = guarded_line(entry, args, routes.rules);
+  const Lane chosen = line != nullptr ? line->lane : routes.fixed;
+  source = line != nullptr ? line->source : routes.fixed_source;
+  const Lanes& order = lane_order();
+  Lanes result;
   if (entry.has(chosen)) result.push_back(chosen);
   // Behind the chosen lane come those that follow it in the vendor's order; behind one that is not in it, all.
   auto from = std::find(order.begin(), order.end(), chosen);
@@ -253,15 +257,15 @@ std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::
 
 std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<IValue> args) {
   std::lock_guard<std::mutex> lock(g_mutex);
-  std::pair<Lane, std::string> plain{Lane::none, ""}, guarded = plain;
+  std::vector<Rule> lines;
+  std::pair<Lane, std::string> plain{Lane::none, ""};
   for (const Rule& rule : rules_in_force()) {
     if (rule.op != entry.name) continue;
-    if (rule.guard.empty())
-      plain = {rule.lane, rule.source};
-    else if (accepts(entry, args, rule))
-      guarded = {rule.lane, rule.source};
+    lines.push_back(rule);
+    if (rule.guard.empty()) plain = {rule.lane, rule.source};
   }
-  return guarded.second.empty() ? plain : guarded;
+  const Rule* guarded = guarded_line(entry, args, lines);
+  return guarded == nullptr ? plain : std::pair<Lane, std::string>{guarded->lane, guarded->source};
 }
 
 namespace {
@@ -280,8 +284,9 @@ std::string mistakes_in(const std::vector<Rule>& rules) {
   for (const Rule& r : rules) {
     if (r.generated || r.lane == Lane::none) continue;
     const OpEntry* entry = find_entry(r.op);
-    for (const OpEntry* composed : composed_entries())
-      if (entry == nullptr && composed->name == r.op && only_composed(composed->handle)) entry = composed;
+    if (entry == nullptr)
+      for (const OpEntry* composed : composed_entries())
+        if (composed->name == r.op && only_composed(composed->handle)) entry = composed;
     if (entry == nullptr || entry->has(r.lane)) continue;
     std::string names;
     for (int l = 0; l < kLanes; l++)
@@ -293,11 +298,10 @@ std::string mistakes_in(const std::vector<Rule>& rules) {
 }
 
 void put_in_force(const RulesByOp& rules) {
-  const std::vector<Lane> order = lane_order();
   static const std::vector<Rule> none;
   for (OpEntry* entry : all_entries()) {
     const auto found = rules.find(entry->name);
-    entry->routes.store(routes_of(*entry, found == rules.end() ? none : found->second, order), std::memory_order_release);
+    entry->routes.store(routes_of(*entry, found == rules.end() ? none : found->second), std::memory_order_release);
   }
   // Sparse and nested tensors take no rule that they have no lane for, and no guard: guards look at strided tensors.
   for (OpEntry* entry : composed_entries()) {
@@ -306,7 +310,7 @@ void put_in_force(const RulesByOp& rules) {
     if (found != rules.end())
       std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(taken),
                    [&](const Rule& r) { return r.guard.empty() && entry->has(r.lane); });
-    entry->routes.store(routes_of(*entry, std::move(taken), order), std::memory_order_release);
+    entry->routes.store(routes_of(*entry, std::move(taken)), std::memory_order_release);
   }
 }
 

@@ -46,11 +46,85 @@
 namespace torch_fl {
 namespace {
 
-// The tensors of one typed call and their aliases.
+// `see` gets every tensor of an argument, defined or not.
+template <class See>
+void each_tensor(const at::Tensor& t, const See& see) {
+  see(t);
+}
+template <class See>
+void each_tensor(const std::optional<at::Tensor>& t, const See& see) {
+  if (t.has_value()) see(*t);
+}
+template <class See>
+void each_tensor(const at::ITensorListRef& list, const See& see) {
+  for (const at::Tensor& t : list) see(t);
+}
+template <class See>
+void each_tensor(const c10::List<std::optional<at::Tensor>>& list, const See& see) {
+  for (size_t k = 0; k < list.size(); k++) each_tensor(list.get(k), see);
+}
+template <class T, class See>
+void each_tensor(const T&, const See&) {}
+
+// Where a call runs, and how many tensors it has.
+struct Where {
+  int32_t device = -1;
+  bool odd = false;  // the general path must look at it: a mistake, or an unusual tensor
+  size_t tensors = 0;
+
+  void see(const at::Tensor& t) {
+    tensors++;
+    if (!t.defined()) return;
+    if (C10_LIKELY(t.device().type() == kFlagos)) {
+      if (device < 0)
+        device = t.device().index();
+      else
+        odd |= device != t.device().index();
+      odd |= t.layout() != at::kStrided;
+    } else {
+      odd |= t.dim() != 0;
+    }
+  }
+  bool usual() const { return device >= 0 && !odd; }
+};
+
+// The vendor's memory, open to the host.
+class OpenMemory {
+ public:
+  OpenMemory(const fl_ext_host_access* access, int32_t device) : access_(access), device_(device) {
+    if (access_ == nullptr) return;
+    attach(device_);
+    stream_ = current_stream_handle(device_);
+    FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
+  }
+  ~OpenMemory() {
+    if (access_ != nullptr) access_->end(device_, stream_);
+  }
+  OpenMemory(const OpenMemory&) = delete;
+  OpenMemory& operator=(const OpenMemory&) = delete;
+
+ private:
+  const fl_ext_host_access* access_;
+  int32_t device_;
+  fl_stream stream_ = nullptr;
+};
+
+// The tensors of one typed call and what stands in for them: on the lane `boxing`, aliases over the same memory.
 class Aliases {
  public:
-  // `most`: no more tensors than that are taken, so that references to their aliases stay good.
-  Aliases(c10::DeviceType type, size_t most) : type_(type) { slots_.reserve(most); }
+  Aliases(const OpEntry&, const Where& where)
+      : device_(where.device),
+        type_(*loaded_vendor()->facts.boxing),
+        open_(type_ == c10::DeviceType::CPU ? loaded_vendor()->host_access : nullptr, device_) {
+    slots_.reserve(where.tensors);  // references to aliases stay good
+  }
+
+  // What the operator allocates while it runs is the device's.
+  using During = HostAllocationsOnDevice;
+
+  static constexpr bool copies = false;
+  void open() {}
+  c10::DispatchKey key() const { return type_ == c10::DeviceType::CPU ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA; }
 
   at::Tensor& take(const at::Tensor& t, bool written) { return fill(slots_.emplace_back(), t, written); }
   // For a tensor that nobody else holds on to in the meantime.
@@ -60,14 +134,15 @@ class Aliases {
     return fill(slot, slot.held, false);
   }
 
-  at::Tensor result(at::Tensor&& r, int32_t device) {
+  void finish() {}
+  at::Tensor result(at::Tensor&& r) {
     if (C10_UNLIKELY(!r.defined())) return std::move(r);
     for (size_t i = 0; i < slots_.size(); i++) {
       if (slots_[i].alias.is_same(r)) return *slots_[i].original;
       if (slots_[i].alias.defined() && !slots_[i].shares && storage_of(slots_[i].alias) == storage_of(r))
         return wrap(slots_[i].original->storage(), r);
     }
-    return adopt(std::move(r), device);
+    return adopt(std::move(r), device_);
   }
 
   void give_back_all() {
@@ -103,47 +178,45 @@ class Aliases {
     return slot.alias;
   }
 
+  int32_t device_;
   c10::DeviceType type_;
+  OpenMemory open_;
   c10::SmallVector<Slot, 6> slots_;
 };
 
-// Where a call runs; -1 where the general path must look at it (a mistake, or an unusual tensor).
-struct Where {
-  int32_t device = -1;
-  bool odd = false;
+// The same on the lane `none`: host copies.
+class Copies {
+ public:
+  Copies(const OpEntry& entry, const Where& where) : call_(entry, c10::DeviceType::CPU, /*mirror=*/true, where.device) {
+    taken_.reserve(where.tensors);
+  }
 
-  void see(const at::Tensor& t) {
-    if (!t.defined()) return;
-    if (C10_LIKELY(t.device().type() == kFlagos)) {
-      if (device < 0)
-        device = t.device().index();
-      else
-        odd |= device != t.device().index();
-      odd |= t.layout() != at::kStrided;
-    } else {
-      odd |= t.dim() != 0;
-    }
+  struct During {
+    explicit During(int32_t) {}
+  };
+
+  static constexpr bool copies = true;
+  void see(const at::Tensor& t) { call_.survey(t, /*whole=*/false); }
+  void open() { call_.download(); }
+  c10::DispatchKey key() const { return c10::DispatchKey::CPU; }
+
+  at::Tensor& take(const at::Tensor& t, bool written) {
+    if (t.defined() && !call_.is_ours(t)) call_.note_host(t);
+    return taken_.emplace_back(call_.in(t, written));
   }
-  void see(const std::optional<at::Tensor>& t) {
-    if (t.has_value()) see(*t);
+  at::Tensor& take_copy(at::Tensor&& t) { return take(t, false); }
+
+  void finish() { call_.finish(); }
+  at::Tensor result(at::Tensor&& r) { return call_.out(std::move(r)); }
+  void give_back_all() {
+    taken_.clear();
+    call_.give_back_all();
   }
-  void see(const at::ITensorListRef& list) {
-    for (const at::Tensor& t : list) see(t);
-  }
-  void see(const c10::List<std::optional<at::Tensor>>& list) {
-    for (size_t k = 0; k < list.size(); k++) see(list.get(k));
-  }
-  template <class T>
-  void see(const T&) {}
-  bool usual() const { return device >= 0 && !odd; }
+
+ private:
+  KeyCall call_;
+  c10::SmallVector<at::Tensor, 6> taken_;
 };
-
-size_t tensors_of(const at::ITensorListRef& list) { return list.size(); }
-size_t tensors_of(const c10::List<std::optional<at::Tensor>>& list) { return list.size(); }
-template <class T>
-size_t tensors_of(const T&) {
-  return 1;
-}
 
 template <class T>
 const T& boxable(const T& value) {
@@ -156,7 +229,7 @@ c10::List<at::Tensor> boxable(const at::ITensorListRef& list) {
   return boxed;
 }
 
-// The memory of a boxed call's arguments is used again: nine in ten allocate nothing.
+// The memory of a boxed call's arguments is used again.
 class BoxedArguments {
  public:
   BoxedArguments() { stack.swap(spare()); }
@@ -175,86 +248,54 @@ class BoxedArguments {
   }
 };
 
-// The host copies of one typed call, as Aliases has the aliases.
-class Copies {
- public:
-  Copies(OpEntry& entry, int32_t device, size_t most) : call_(entry, c10::DeviceType::CPU, /*mirror=*/true, device) {
-    taken_.reserve(most);
-  }
-
-  void see(const at::Tensor& t) { call_.survey(t, /*whole=*/false); }
-  void see(const std::optional<at::Tensor>& t) {
-    if (t.has_value()) see(*t);
-  }
-  void see(const at::ITensorListRef& list) {
-    for (const at::Tensor& t : list) see(t);
-  }
-  void see(const c10::List<std::optional<at::Tensor>>& list) {
-    for (size_t k = 0; k < list.size(); k++) see(list.get(k));
-  }
-  template <class T>
-  void see(const T&) {}
-  void download() { call_.download(); }
-
-  at::Tensor& take(const at::Tensor& t, bool written) {
-    if (t.defined() && !call_.is_ours(t)) call_.note_host(t);
-    return taken_.emplace_back(call_.in(t, written));
-  }
-  at::Tensor& take_copy(at::Tensor&& t) { return take(t, false); }
-  void finish() { call_.finish(); }
-  at::Tensor result(at::Tensor&& r, int32_t) { return call_.out(std::move(r)); }
-  void give_back_all() {
-    taken_.clear();
-    call_.give_back_all();
-  }
-
- private:
-  KeyCall call_;
-  c10::SmallVector<at::Tensor, 6> taken_;
-};
-
+// One argument as the operator gets it.
 template <class T>
 struct Pass {
-  template <class Aliases>
-  static T&& of(Aliases&, T& value) { return std::forward<T>(value); }
+  template <class StandIns>
+  static T&& of(StandIns&, T& value) {
+    return std::forward<T>(value);
+  }
 };
 template <>
 struct Pass<const at::Tensor&> {
-  template <class Aliases>
-  static const at::Tensor& of(Aliases& aliases, const at::Tensor& t) { return aliases.take(t, false); }
+  template <class StandIns>
+  static const at::Tensor& of(StandIns& s, const at::Tensor& t) {
+    return s.take(t, false);
+  }
 };
 template <>
 struct Pass<at::Tensor&> {
-  template <class Aliases>
-  static at::Tensor& of(Aliases& aliases, at::Tensor& t) { return aliases.take(t, true); }
+  template <class StandIns>
+  static at::Tensor& of(StandIns& s, at::Tensor& t) {
+    return s.take(t, true);
+  }
 };
 template <>
 struct Pass<const std::optional<at::Tensor>&> {
-  template <class Aliases>
-  static std::optional<at::Tensor> of(Aliases& aliases, const std::optional<at::Tensor>& t) {
-    return t.has_value() ? std::optional<at::Tensor>(aliases.take(*t, false)) : std::nullopt;
+  template <class StandIns>
+  static std::optional<at::Tensor> of(StandIns& s, const std::optional<at::Tensor>& t) {
+    return t.has_value() ? std::optional<at::Tensor>(s.take(*t, false)) : std::nullopt;
   }
 };
-
 template <>
 struct Pass<const at::ITensorListRef&> {
-  template <class Aliases>
-  static std::vector<at::Tensor> of(Aliases& aliases, const at::ITensorListRef& list) {
+  template <class StandIns>
+  static std::vector<at::Tensor> of(StandIns& s, const at::ITensorListRef& list) {
     std::vector<at::Tensor> others;
     others.reserve(list.size());
-    for (const at::Tensor& t : list) others.push_back(aliases.take(t, false));
+    for (const at::Tensor& t : list) others.push_back(s.take(t, false));
     return others;
   }
 };
 template <>
 struct Pass<const c10::List<std::optional<at::Tensor>>&> {
-  template <class Aliases>
-  static c10::List<std::optional<at::Tensor>> of(Aliases& aliases, const c10::List<std::optional<at::Tensor>>& list) {
+  template <class StandIns>
+  static c10::List<std::optional<at::Tensor>> of(StandIns& s, const c10::List<std::optional<at::Tensor>>& list) {
     c10::List<std::optional<at::Tensor>> others;
     others.reserve(list.size());
     for (size_t k = 0; k < list.size(); k++) {
       std::optional<at::Tensor> t = list.get(k);
-      others.push_back(t.has_value() ? std::optional<at::Tensor>(aliases.take_copy(std::move(*t))) : std::nullopt);
+      others.push_back(t.has_value() ? std::optional<at::Tensor>(s.take_copy(std::move(*t))) : std::nullopt);
     }
     return others;
   }
@@ -262,15 +303,17 @@ struct Pass<const c10::List<std::optional<at::Tensor>>&> {
 
 template <class R>
 struct Result {
-  template <class Aliases>
-  static R of(Aliases& aliases, R&& r, int32_t device) { return aliases.result(std::move(r), device); }
+  template <class StandIns>
+  static R of(StandIns& s, R&& r) {
+    return s.result(std::move(r));
+  }
   static R pop(Stack& stack) { return std::move(stack[0]).toTensor(); }
 };
 template <class... T>
 struct Result<std::tuple<T...>> {
-  template <class Aliases>
-  static std::tuple<T...> of(Aliases& aliases, std::tuple<T...>&& r, int32_t device) {
-    return std::apply([&](auto&&... t) { return std::tuple<T...>(aliases.result(std::move(t), device)...); }, std::move(r));
+  template <class StandIns>
+  static std::tuple<T...> of(StandIns& s, std::tuple<T...>&& r) {
+    return std::apply([&](auto&&... t) { return std::tuple<T...>(s.result(std::move(t))...); }, std::move(r));
   }
   static std::tuple<T...> pop(Stack& stack) { return pop(stack, std::index_sequence_for<T...>()); }
   template <size_t... I>
@@ -290,10 +333,10 @@ struct Typed<Op, R(A...)> {
     const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
     if (C10_LIKELY(routes != nullptr && !routes->needs_plan && observers.load(std::memory_order_relaxed) == 0)) {
       Where where;
-      (where.see(args), ...);
+      (each_tensor(args, [&](const at::Tensor& t) { where.see(t); }), ...);
       if (C10_LIKELY(where.usual())) {
-        if (C10_LIKELY(routes->fixed == Lane::boxing)) return box(where.device, std::forward<A>(args)...);
-        if (routes->fixed == Lane::none && !plain_fallback()) return copy(where.device, std::forward<A>(args)...);
+        if (C10_LIKELY(routes->fixed == Lane::boxing)) return serve<Aliases>(where, std::forward<A>(args)...);
+        if (routes->fixed == Lane::none && !plain_fallback()) return serve<Copies>(where, std::forward<A>(args)...);
       }
     }
     BoxedArguments boxed;
@@ -306,64 +349,26 @@ struct Typed<Op, R(A...)> {
       return Result<R>::pop(stack);
   }
 
-  static R box(int32_t device, A... args) {
-    const size_t tensors = (tensors_of(args) + ...);
-    const Vendor& v = *loaded_vendor();
-    const c10::DeviceType type = *v.facts.boxing;
-    Aliases aliases(type, tensors);
-    const c10::DispatchKeySet keys(type == c10::DeviceType::CPU ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA);
-    const fl_ext_host_access* access = type == c10::DeviceType::CPU ? v.host_access : nullptr;
-    OpenMemory open(access, device);
+  template <class StandIns>
+  static R serve(const Where& where, A... args) {
+    StandIns s(*entry, where);
+    if constexpr (StandIns::copies) (each_tensor(args, [&](const at::Tensor& t) { s.see(t); }), ...);
+    s.open();
+    const auto run = [&]() -> R {
+      typename StandIns::During during(where.device);
+      return Op::redispatch(c10::DispatchKeySet(s.key()), Pass<A>::of(s, args)...);
+    };
     if constexpr (std::is_reference_v<R>) {
-      {
-        HostAllocationsOnDevice redirect(device);
-        Op::redispatch(keys, Pass<A>::of(aliases, args)...);
-      }
-      aliases.give_back_all();
+      run();
+      s.finish();
+      s.give_back_all();
       return std::get<0>(std::tie(args...));
     } else {
-      R result = [&] {
-        HostAllocationsOnDevice redirect(device);
-        return Op::redispatch(keys, Pass<A>::of(aliases, args)...);
-      }();
-      R adopted = Result<R>::of(aliases, std::move(result), device);
-      aliases.give_back_all();
-      return adopted;
-    }
-  }
-
-  // The lane `none`.
-  static R copy(int32_t device, A... args) {
-    Copies copies(*entry, device, (tensors_of(args) + ...));
-    (copies.see(args), ...);
-    copies.download();
-    const c10::DispatchKeySet keys(c10::DispatchKey::CPU);
-    if constexpr (std::is_reference_v<R>) {
-      Op::redispatch(keys, Pass<A>::of(copies, args)...);
-      copies.finish();
-      copies.give_back_all();
-      return std::get<0>(std::tie(args...));
-    } else {
-      R result = Result<R>::of(copies, Op::redispatch(keys, Pass<A>::of(copies, args)...), device);
-      copies.give_back_all();
+      R result = Result<R>::of(s, run());
+      s.give_back_all();
       return result;
     }
   }
-
-  struct OpenMemory {
-    OpenMemory(const fl_ext_host_access* a, int32_t d) : access(a), device(d) {
-      if (access == nullptr) return;
-      attach(device);
-      stream = current_stream_handle(device);
-      FL_CHECK(access->begin(device, stream), "host_access(device=", device, ")");
-    }
-    ~OpenMemory() {
-      if (access != nullptr) access->end(device, stream);
-    }
-    const fl_ext_host_access* access;
-    int32_t device;
-    fl_stream stream = nullptr;
-  };
 };
 
 template <class Op>

@@ -25,10 +25,6 @@ void point(fl_tensor& slot, const at::Tensor& t, bool written) {
   slot.data = base + static_cast<size_t>(impl->storage_offset()) * impl->itemsize();
 }
 
-at::Tensor fresh(const OutputLayout& layout, int32_t device) {
-  return make_strided(layout.geometry.sizes, layout.geometry.strides, layout.dtype, device);
-}
-
 // What a run must keep alive, and what it gives back.
 struct Run {
   OpEntry& entry;
@@ -95,10 +91,9 @@ fl_scalar host_number(const at::Tensor& host) {
   }
 }
 
-void round_number(fl_scalar& s, at::ScalarType dtype) {
+void round_number(fl_scalar& s, at::ScalarType half) {
   if (s.kind == FL_COMPLEX) return;
-  const auto value = static_cast<float>(s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i));
-  s.v.d = dtype == at::kHalf ? static_cast<float>(at::Half(value)) : static_cast<float>(at::BFloat16(value));
+  s.v.d = rounded(static_cast<float>(s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i)), half);
   s.kind = FL_DOUBLE;
 }
 
@@ -185,11 +180,11 @@ void fill_argument(Run& run, size_t i, fl_value& value) {
 at::Tensor open_output(Run& run, const OutStep& step, const at::Tensor& given, fl_tensor& slot) {
   at::Tensor result = given;
   if (!result.defined())
-    result = fresh(step.layout, run.plan.device);
+    result = make_strided(step.sizes, step.strides, step.dtype, run.plan.device);
   else if (step.resize)
-    resize_out(result, step.layout.geometry.sizes, step.layout.geometry.strides);
+    resize_out(result, step.sizes, step.strides);
   if (C10_UNLIKELY(step.staged)) {
-    at::Tensor temporary = make_strided(step.kernel_geometry.sizes, step.kernel_geometry.strides, step.kernel_dtype, run.plan.device);
+    at::Tensor temporary = make_strided(step.sizes, step.kernel_strides, step.kernel_dtype, run.plan.device);
     point(slot, temporary, true);
     run.copy_back.emplace_back(result, std::move(temporary));
   } else {
@@ -213,7 +208,7 @@ void fill_output(Run& run, size_t o, fl_value& value) {
     value.v.list = {list.data(), list.size(), sizeof(fl_tensor)};
     return;
   }
-  if (step.layout.dtype == at::ScalarType::Undefined) {
+  if (step.dtype == at::ScalarType::Undefined) {
     run.results.emplace_back();
     return;
   }
@@ -229,7 +224,7 @@ fl_status alloc_output(const fl_call* call, int32_t slot, fl_dtype dtype, int32_
     const c10::IntArrayRef shape(sizes, static_cast<size_t>(ndim));
     const at::ScalarType type = from_fl(dtype);
     // A rule for the output says whether a matrix is laid out by columns; the sizes are the kernel's.
-    const auto& ruled = step.layout.geometry.strides;
+    const c10::IntArrayRef ruled = step.strides;
     const bool columns = ndim == 2 && ruled.size() == 2 && ruled[0] <= ruled[1];
     const auto make = [&] {
       return columns ? make_strided(shape, {1, std::max<int64_t>(shape[0], 1)}, type, run->plan.device)

@@ -32,7 +32,7 @@ void* DeviceMemory::allocate(CurrentStream stream, size_t bytes) {
   if (C10_UNLIKELY(!waiting_.empty())) poll_waiting();
   StreamPool& from = pool(stream);
   Block* block = nullptr;
-  if (C10_LIKELY(small)) {
+  if (C10_LIKELY(size <= kBinLimit)) {
     const size_t bin = size / kMinBlock - 1;
     block = from.bins[bin];
     if (C10_LIKELY(block != nullptr)) {
@@ -64,10 +64,13 @@ StreamPool& DeviceMemory::pool(CurrentStream stream) {
 
 // Takes the best block out of the free ones: not counted as split any more.
 Block* DeviceMemory::take_sorted(StreamPool& from, bool small, size_t size) {
-  Block key;
-  key.size = size;
+  Block inner, last;  // keys
+  inner.size = last.size = size;
+  inner.small = last.small = small;
+  inner.next = &inner;
   auto& blocks = from.sorted(small);
-  auto it = blocks.lower_bound(&key);
+  auto it = blocks.lower_bound(&inner);
+  if (it == blocks.end() || (*it)->size < size) it = blocks.lower_bound(&last);
   if (it == blocks.end()) return nullptr;
   Block* block = *it;
   blocks.erase(it);
@@ -187,7 +190,7 @@ void DeviceMemory::free(Block* block) noexcept {
 
 // The block may be used again on its own stream.
 void DeviceMemory::release(Block* block) {
-  if (C10_LIKELY(block->small && block->size <= kSmallLimit)) {
+  if (C10_LIKELY(block->small && block->size <= kBinLimit)) {
     to_bin(block);
   } else {
     to_sorted(block);

@@ -2,8 +2,11 @@
 //
 // Blocks are cut out of segments and belong to the stream that they were made for: on that stream a freed block may be
 // used again at once. Small requests (up to 1 MiB) share segments of 2 MiB, larger ones segments of 20 MiB or more.
-// A freed small block goes into a bin of its exact size first, where the next request of that size takes it without
-// any search; bins are emptied into the sorted free blocks, and neighbours merged, when a search finds nothing.
+// A freed block of up to 32 KiB goes into a bin of its exact size first, where the next request of that size takes it
+// without any search; bins are emptied into the sorted free blocks, and neighbours merged, when a search finds nothing.
+// A search takes the smallest block that is large enough. In small segments the end, which may never have been used,
+// comes last: a tensor that grows step by step then moves back and forth in memory that caches still hold, not on
+// through all of it.
 #pragma once
 
 #include <array>
@@ -23,11 +26,14 @@ constexpr size_t kSmallSegment = size_t{2} << 20;   // small requests share thes
 constexpr size_t kLargeSegment = size_t{20} << 20;  // requests below kLargeLimit share these
 constexpr size_t kLargeLimit = size_t{10} << 20;
 constexpr size_t kLargeRound = size_t{2} << 20;  // other segments are multiples of this
-constexpr size_t kBins = kSmallLimit / kMinBlock;
+constexpr size_t kBinLimit = size_t{32} << 10;
+constexpr size_t kBins = kBinLimit / kMinBlock;
 
 struct StreamPool {
+  static bool last(const Block* block) { return block->small && block->next == nullptr; }
   struct BySize {
     bool operator()(const Block* a, const Block* b) const {
+      if (last(a) != last(b)) return last(b);
       return a->size != b->size ? a->size < b->size : a->ptr < b->ptr;
     }
   };

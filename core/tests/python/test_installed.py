@@ -43,7 +43,7 @@ ADD = "import torch_fl, torch\nx = torch.ones(2, device='flagos')\n"
         (
             "with torch_fl.routes({'add.Tensor [rank=1]': 'none'}): x + x",
             {},
-            "add.Tensor is routed to none, the CPU, for this call",
+            "add.Tensor is routed to none, the CPU, by torch_fl.routes(). R",
         ),
     ],
 )

@@ -15,14 +15,13 @@ def index_of(device: Device) -> int:
     Raises:
         ValueError: it is a device of another type.
     """
-    if device is None:
-        return _native.module().current_device()
-    if isinstance(device, int):
-        return device
-    device = torch.device(device)
-    if device.type != "flagos":
-        raise ValueError(f"torch.flagos: expected a flagos device, got {device}")
-    return _native.module().current_device() if device.index is None else device.index
+    if isinstance(device, str):
+        device = torch.device(device)
+    if isinstance(device, torch.device):
+        if device.type != "flagos":
+            raise ValueError(f"torch.flagos: expected a flagos device, got {device}")
+        device = device.index
+    return _native.module().current_device() if device is None else device
 
 
 class device:

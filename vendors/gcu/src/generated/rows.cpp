@@ -1988,7 +1988,7 @@ const fl_row kRows[] = {
      nullptr, run_index_add, nullptr,
      kArgs_index_add, kOuts_index_add, 5, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "index_add"},
     {sizeof(fl_row), "aten::index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)",
      nullptr, run_index_fill__int_Scalar, nullptr,
      kArgs_index_fill__int_Scalar, kOuts_index_fill__int_Scalar, 4, 1, 8,

@@ -1077,7 +1077,7 @@ const fl_row kRows[] = {
      nullptr, run_index_add, nullptr,
      kArgs_index_add, kOuts_index_add, 5, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_WIDEN_HALF, nullptr},
+     FL_ROW_WIDEN_HALF, "index_add"},
     {sizeof(fl_row), "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
      nullptr, run_cat, nullptr,
      kArgs_cat, kOuts_cat, 2, 1, 8,
