@@ -207,15 +207,17 @@ def _read_file(path: Path, world: World, conf: Conf, depth: int, included_from: 
     lines = text.splitlines()
     generated = bool(lines) and lines[0].startswith("#") and GENERATED in lines[0]
     conf.generated = conf.generated or (generated and depth == 0)
+    name = str(path)
+    rules = conf.rules
     lanes: set[str] = set()  # known to be right, so that a conf of thousands of lines is quick to read
     for number, line in enumerate(lines, start=1):
+        words = line.split()
+        where = f"{name}:{number}"
+        if len(words) == 3 and words[1] == "=" and words[2] in lanes and world.is_op(words[0]):
+            rules.append(Rule(words[0], (), words[2], where, generated))
+            continue
         line = line.partition("#")[0].strip()
         if not line:
-            continue
-        where = f"{path}:{number}"
-        plain = _PLAIN_LINE.match(line)
-        if plain is not None and plain[2] in lanes and world.is_op(plain[1]):
-            conf.rules.append(Rule(plain[1], (), plain[2], where, generated))
             continue
         if line.startswith("include ") or line == "include":
             target = line[len("include") :].strip()
@@ -235,7 +237,7 @@ def _read_file(path: Path, world: World, conf: Conf, depth: int, included_from: 
         if generated and not (world.is_op(rule.op) and fits(rule, world)):
             conf.switched_off.append(rule)
         else:
-            conf.rules.append(rule)
+            rules.append(rule)
 
 
 def parse_line(line: str, source: str, world: World, check_op: bool = True) -> Rule:

@@ -75,7 +75,7 @@ class State:
             number = numbers.get(rule.lane)
             if number is None:
                 number = numbers[rule.lane] = number_of(rule.lane, self.vendor)
-            guard = [(c.field, c.comparison, c.arg, c.dim, list(c.values)) for c in rule.guard]
+            guard = rule.guard and [(c.field, c.comparison, c.arg, c.dim, list(c.values)) for c in rule.guard]
             tuples.append((rule.op, guard, number, rule.source, rule.generated))
         self.native.set_routes(tuples)
 
