@@ -12,17 +12,17 @@
 
 namespace torch_fl_sim {
 
-inline void report_index(fl_stream stream, int64_t index, int64_t size) {
+inline void report_index(fl_stream stream, int64_t index, int32_t dim, int64_t size) {
   char text[128];
-  std::snprintf(text, sizeof text, "index %lld is out of bounds for dimension with size %lld",
-                static_cast<long long>(index), static_cast<long long>(size));
+  std::snprintf(text, sizeof text, "index %lld is out of bounds for dimension %d with size %lld",
+                static_cast<long long>(index), static_cast<int>(dim), static_cast<long long>(size));
   stream_set_error(stream, FL_INDEX_ERROR, text);
 }
 
 // Whether `index` is within [0, size); reports it if not.
-inline bool check_index(fl_stream stream, int64_t index, int64_t size) {
+inline bool check_index(fl_stream stream, int64_t index, int32_t dim, int64_t size) {
   if (index >= 0 && index < size) return true;
-  report_index(stream, index, size);
+  report_index(stream, index, dim, size);
   return false;
 }
 
@@ -75,7 +75,7 @@ inline fl_status index_select(const fl_call* call, const char* name) {
   return enqueue(call, name, [=] {
     for (int64_t i = 0; i < walk.size; ++i) {
       const int64_t at = load_index(index.data + i * index_step, index_bytes);
-      if (!check_index(stream, at, limit)) continue;
+      if (!check_index(stream, at, dim, limit)) continue;
       char* start[2] = {walk.lines.data[0] + i * walk.step[0], walk.lines.data[1] + at * walk.step[1]};
       walk.lines.rows_from(start, [&](char* const* p, const int64_t* s, int64_t n) {
         copy_run(p[0], s[0], p[1], s[1], n, bytes);
@@ -98,7 +98,7 @@ inline fl_status embedding(const fl_call* call, const char* name) {
   return enqueue(call, name, [=] {
     for (int64_t i = 0; i < count; ++i) {
       const int64_t k = load_index(at + static_cast<size_t>(i) * index_bytes, index_bytes);
-      if (!check_index(stream, k, limit)) continue;
+      if (!check_index(stream, k, 0, limit)) continue;
       std::memcpy(out + static_cast<size_t>(i) * row, from + static_cast<size_t>(k) * row, row);
     }
   });
@@ -109,9 +109,10 @@ template <int N>
 struct Indexed {
   Loop<N> loop;       // data[0] is the index
   int64_t step = 0;   // of tensor `along`, bytes along `dim`
+  int32_t dim;
   int64_t limit = 1;  // its size there
 
-  __attribute__((noinline)) Indexed(const fl_tensor* const (&tensors)[N], int along, int32_t dim) {
+  __attribute__((noinline)) Indexed(const fl_tensor* const (&tensors)[N], int along, int32_t d_along) : dim(d_along) {
     const fl_tensor& index = *tensors[0];
     for (int k = 0; k < N; ++k) loop.data[k] = bytes_of(*tensors[k]);
     const fl_tensor& indexed = *tensors[along];
@@ -141,7 +142,7 @@ inline fl_status gather(const fl_call* call, const char* name) {
   return enqueue(call, name, [=] {
     walk.loop.elements([&](char* const* p) {
       const int64_t at = load_index(p[0], index_bytes);
-      if (check_index(stream, at, walk.limit)) copy_element(p[1], p[2] + at * walk.step, bytes);
+      if (check_index(stream, at, walk.dim, walk.limit)) copy_element(p[1], p[2] + at * walk.step, bytes);
     });
   });
 }
@@ -196,7 +197,7 @@ __attribute__((noinline)) inline fl_status scatter_by(const fl_call* call, const
     base();
     walk.loop.elements([&](char* const* p) {
       const int64_t at = load_index(p[0], index_bytes);
-      if (!check_index(stream, at, walk.limit)) return;
+      if (!check_index(stream, at, walk.dim, walk.limit)) return;
       char* to = p[1] + at * walk.step;
       add ? add(to, p[2]) : copy_element(to, p[2], bytes);
     });
@@ -230,7 +231,7 @@ inline fl_status scatter_value(const fl_call* call, const char* name, Ts types) 
     base();
     walk.loop.elements([&](char* const* p) {
       const int64_t at = load_index(p[0], index_bytes);
-      if (check_index(stream, at, walk.limit)) copy_element(p[1] + at * walk.step, value.bytes, bytes);
+      if (check_index(stream, at, walk.dim, walk.limit)) copy_element(p[1] + at * walk.step, value.bytes, bytes);
     });
   });
 }
@@ -259,7 +260,7 @@ inline fl_status index_add(const fl_call* call, const char* name, Ts types) {
       base();
       for (int64_t i = 0; i < walk.size; ++i) {
         const int64_t at = load_index(index.data + i * index_step, index_bytes);
-        if (!check_index(stream, at, limit)) continue;
+        if (!check_index(stream, at, dim, limit)) continue;
         char* start[2] = {walk.lines.data[0] + i * walk.step[0], walk.lines.data[1] + at * walk.step[1]};
         walk.lines.rows_from(start, [&](char* const* p, const int64_t* s, int64_t n) {
           for (int64_t j = 0; j < n; ++j) {
@@ -279,6 +280,7 @@ struct AdvancedIndex {
     View index;
     size_t bytes;
     int64_t step;   // of the indexed tensor, bytes
+    int32_t dim;
     int64_t limit;  // its size there
   };
   Part parts[kMaxRank];
@@ -299,7 +301,7 @@ struct AdvancedIndex {
       if (d >= self.ndim || index.ndim > kMaxRank || part_count == kMaxRank) return;
       const fl_dtype_id id = fl_dtype_to_id(index.dtype);
       if (id != FL_I64 && id != FL_I32) return;  // masks are the next lane's
-      parts[part_count++] = {View(index), fl_dtype_size(index.dtype), byte_stride(self, d), self.sizes[d]};
+      parts[part_count++] = {View(index), fl_dtype_size(index.dtype), byte_stride(self, d), d, self.sizes[d]};
       indexed |= 1u << d;
       if (first < 0) first = d;
       last = d;
@@ -338,7 +340,7 @@ struct AdvancedIndex {
         if (at >= -part.limit && at < part.limit) {
           if (offset >= 0) offset += (at < 0 ? at + part.limit : at) * part.step;
         } else {
-          report_index(stream, at, part.limit);
+          report_index(stream, at, part.dim, part.limit);
           offset = -1;
         }
       });

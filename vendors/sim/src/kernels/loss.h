@@ -59,6 +59,7 @@ inline fl_status mse_loss_backward(const fl_call* call, const char* name, Ts typ
 // The classes of a batch: self [n, classes] or [classes], target [n] or one number.
 struct Classes {
   char* target;
+  int32_t dim;  // of the classes
   int64_t rows = 1, classes, target_step = 0, ignored;
   const char* weight;
   int64_t weight_step = 0;
@@ -66,7 +67,8 @@ struct Classes {
 
   Classes(const fl_call* call, const fl_tensor& self, const fl_tensor& targets, const fl_value* weights, int64_t ignore)
       : target(bytes_of(targets)),
-        classes(self.sizes[self.ndim - 1]),
+        dim(self.ndim - 1),
+        classes(self.sizes[dim]),
         ignored(ignore),
         weight(optional_data(weights)),
         stream(call->stream) {
@@ -77,7 +79,7 @@ struct Classes {
   // The class of a row; -1 where the row is ignored or its class does not exist (which is reported).
   int64_t of(int64_t row) const {
     const int64_t at = *reinterpret_cast<const int64_t*>(target + row * target_step);
-    if (at == ignored || !check_index(stream, at, classes)) return -1;
+    if (at == ignored || !check_index(stream, at, dim, classes)) return -1;
     return at;
   }
   template <class T>
