@@ -82,6 +82,7 @@ def explain(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Explanation
 
     Raises:
         RuntimeError: there is no vendor, or it cannot be loaded.
+        TypeError: an argument is a nested tensor.
         Whatever ``fn`` raises for wrong shapes or dtypes.
     """
     native = _native.module()
@@ -134,6 +135,11 @@ class _Recorder(TorchDispatchMode):
         """The copy of a device's tensor, always the same one; other values as they are."""
         if not isinstance(value, torch.Tensor) or value.device.type != "flagos":
             return value
+        if value.is_nested and value.layout == torch.strided:
+            raise TypeError(
+                "torch_fl.explain: nested tensors cannot be followed without their values; explain the call on their "
+                "parts (x.unbind()), or see what it did with torch_fl.census()"
+            )
         if id(value) not in self._copies:
             with torch._C._DisableTorchDispatch():
                 if value.layout == torch.strided:

@@ -560,3 +560,9 @@ def test_encoder_with_padding():
         got = copy.deepcopy(model).to(DEV)(x.to(DEV), src_key_padding_mask=mask.to(DEV))
     torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
     assert got.device == on_device([0]).device
+
+
+def test_explain_of_a_nested_tensor_says_what_to_do():
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], device=DEV)
+    with pytest.raises(TypeError, match="unbind"):
+        torch_fl.explain(torch.add, nested, nested)
