@@ -57,25 +57,6 @@ class LentDefaultGenerator {
   std::unique_lock<std::mutex> lock_;
 };
 
-// Device memory is open to the host while the boxing key works on it.
-class HostAccess {
- public:
-  HostAccess(bool needed, int32_t device) : access_(needed ? vendor().host_access : nullptr), device_(device) {
-    if (access_ == nullptr) return;
-    attach(device);
-    stream_ = current_stream_handle(device);
-    FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
-  }
-  ~HostAccess() {
-    if (access_ != nullptr) access_->end(device_, stream_);
-  }
-
- private:
-  const fl_ext_host_access* access_;
-  int32_t device_;
-  fl_stream stream_ = nullptr;
-};
-
 template <class F>
 void each_tensor(const c10::IValue& v, F&& f) {
   if (v.isTensor()) {
@@ -106,7 +87,7 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
   }
   const bool host_memory = type == c10::DeviceType::CPU && !mirror;
   {
-    HostAccess access(host_memory, device);
+    OpenMemory open(host_memory, device);
     for (size_t i = 0; i < count; i++) {
       c10::IValue& v = (*stack)[base + i];
       const ArgInfo& info = entry.args[i];

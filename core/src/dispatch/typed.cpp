@@ -88,34 +88,13 @@ struct Where {
   bool usual() const { return device >= 0 && !odd; }
 };
 
-// The vendor's memory, open to the host.
-class OpenMemory {
- public:
-  OpenMemory(const fl_ext_host_access* access, int32_t device) : access_(access), device_(device) {
-    if (access_ == nullptr) return;
-    attach(device_);
-    stream_ = current_stream_handle(device_);
-    FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
-  }
-  ~OpenMemory() {
-    if (access_ != nullptr) access_->end(device_, stream_);
-  }
-  OpenMemory(const OpenMemory&) = delete;
-  OpenMemory& operator=(const OpenMemory&) = delete;
-
- private:
-  const fl_ext_host_access* access_;
-  int32_t device_;
-  fl_stream stream_ = nullptr;
-};
-
 // The tensors of one typed call and what stands in for them: on the lane `boxing`, aliases over the same memory.
 class Aliases {
  public:
   Aliases(const OpEntry&, const Where& where)
       : device_(where.device),
         type_(*loaded_vendor()->facts.boxing),
-        open_(type_ == c10::DeviceType::CPU ? loaded_vendor()->host_access : nullptr, device_) {
+        open_(type_ == c10::DeviceType::CPU, device_) {
     slots_.reserve(where.tensors);  // references to aliases stay good
   }
 

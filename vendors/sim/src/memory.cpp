@@ -342,7 +342,7 @@ fl_status host_access_begin(int32_t device, fl_stream stream) {
 }
 
 fl_status host_access_end(int32_t device, fl_stream) {
-  if (settings().protect) close_device_memory(device);
+  close_device_memory(device);
   return FL_OK;
 }
 
@@ -375,7 +375,8 @@ fl_status host_register_unpin(void* ptr) {
 }  // namespace
 
 const fl_ext_host_access* host_access_extension() noexcept {
-  static const fl_ext_host_access table{sizeof(fl_ext_host_access), host_access_begin, host_access_end};
+  static const fl_ext_host_access table{sizeof(fl_ext_host_access), host_access_begin,
+                                        settings().protect ? host_access_end : nullptr};
   return &table;
 }
 
