@@ -638,7 +638,8 @@ TEST(host_access_waits_for_the_stream) {
   });
   CHECK_EQ(access->begin(0, stream.handle), FL_OK);
   CHECK_EQ(*static_cast<char*>(memory.ptr), 8);
-  CHECK_EQ(access->end(0, stream.handle), FL_OK);
+  CHECK_EQ(access->end != nullptr, protect());  // nothing is closed where nothing was opened
+  if (access->end != nullptr) CHECK_EQ(access->end(0, stream.handle), FL_OK);
   opener.join();
 }
 
