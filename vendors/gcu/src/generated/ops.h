@@ -161,8 +161,6 @@ fl_status run_all(const fl_call* call, void* state);
 fl_status run_all_dim(const fl_call* call, void* state);
 fl_status run_any(const fl_call* call, void* state);
 fl_status run_any_dim(const fl_call* call, void* state);
-fl_status run_trace(const fl_call* call, void* state);
-fl_status run_aminmax(const fl_call* call, void* state);
 fl_status run_argmax(const fl_call* call, void* state);
 fl_status run_argmin(const fl_call* call, void* state);
 fl_status run_max_dim(const fl_call* call, void* state);

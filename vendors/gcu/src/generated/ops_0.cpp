@@ -699,6 +699,15 @@ fl_status run_div_Tensor(const fl_call* call, void*) {
   });
 }
 
+// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+const Uses uses_div_Tensor_mode("div.Tensor_mode", "topsatenDiv");
+fl_status run_div_Tensor_mode(const fl_call* call, void*) {
+  return run(call, "div.Tensor_mode", [](Call& c) {
+    topsatenTensor out0 = c.out(0);
+    return topsaten::topsatenDiv(out0, c.tensor(0), c.tensor(1), c.text(2), c.stream());
+  });
+}
+
 // ---- floor_divide(Tensor self, Tensor other) -> Tensor
 const Uses uses_floor_divide("floor_divide", "topsatenFloorDivide");
 fl_status run_floor_divide(const fl_call* call, void*) {
@@ -1319,15 +1328,6 @@ fl_status run_any_dim(const fl_call* call, void*) {
   return run(call, "any.dim", [](Call& c) {
     topsatenTensor out0 = c.out(0);
     return topsaten::topsatenAny(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
-  });
-}
-
-// ---- trace(Tensor self) -> Tensor
-const Uses uses_trace("trace", "topsatenTrace");
-fl_status run_trace(const fl_call* call, void*) {
-  return run(call, "trace", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenTrace(out0, c.of_rank(0, 2), c.stream());
   });
 }
 

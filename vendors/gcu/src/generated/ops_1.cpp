@@ -78,24 +78,6 @@ fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
   });
 }
 
-// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
-const Uses uses_div_Tensor_mode("div.Tensor_mode", "topsatenDiv");
-fl_status run_div_Tensor_mode(const fl_call* call, void*) {
-  return run(call, "div.Tensor_mode", [](Call& c) {
-    div_mode(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
-const Uses uses_aminmax("aminmax", "topsatenAmax topsatenAmin");
-fl_status run_aminmax(const fl_call* call, void*) {
-  return run(call, "aminmax", [](Call& c) {
-    minmax(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
 // ---- cat(Tensor[] tensors, int dim=0) -> Tensor
 const Uses uses_cat("cat", "topsatenCat");
 fl_status run_cat(const fl_call* call, void*) {

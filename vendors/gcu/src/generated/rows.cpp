@@ -351,10 +351,6 @@ const uint64_t kArgs_any[] = {kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_any[] = {kBool};
 const uint64_t kArgs_any_dim[] = {kBoolU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_any_dim[] = {kBool};
-const uint64_t kArgs_trace[] = {kU8I8I16I32F16Bf16F32};
-const uint64_t kOuts_trace[] = {kU8I8I16I32F16Bf16F32};
-const uint64_t kArgs_aminmax[] = {kU8I8I16I32F16Bf16F32, 0, 0};
-const uint64_t kOuts_aminmax[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_argmax[] = {kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_argmax[] = {kI64};
 const uint64_t kArgs_argmin[] = {kU8I8I16I32F16Bf16F32, 0, 0};
@@ -1414,16 +1410,6 @@ const fl_row kRows[] = {
      kArgs_any_dim, kOuts_any_dim, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
-    {sizeof(fl_row), "aten::trace(Tensor self) -> Tensor",
-     nullptr, run_trace, nullptr,
-     kArgs_trace, kOuts_trace, 1, 1, 8,
-     FL_FUNCTIONAL,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
-    {sizeof(fl_row), "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
-     nullptr, run_aminmax, nullptr,
-     kArgs_aminmax, kOuts_aminmax, 3, 2, 8,
-     FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
      nullptr, run_argmax, nullptr,
      kArgs_argmax, kOuts_argmax, 3, 1, 8,
@@ -1543,17 +1529,17 @@ const fl_row kRows[] = {
      nullptr, run_linalg_lu_factor_ex, nullptr,
      kArgs_linalg_lu_factor_ex, kOuts_linalg_lu_factor_ex, 3, 3, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
      nullptr, run_linalg_lu_solve, nullptr,
      kArgs_linalg_lu_solve, kOuts_linalg_lu_solve, 5, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)",
      nullptr, run_linalg_qr, nullptr,
      kArgs_linalg_qr, kOuts_linalg_qr, 2, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
-     FL_ROW_CONTIGUOUS, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor",
      nullptr, run_convolution_overrideable, nullptr,
      kArgs_convolution_overrideable, kOuts_convolution_overrideable, 9, 1, 8,
@@ -1938,12 +1924,12 @@ const fl_row kRows[] = {
      nullptr, run_tril, nullptr,
      kArgs_tril, kOuts_tril, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_CONTIGUOUS, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::triu(Tensor self, SymInt diagonal=0) -> Tensor",
      nullptr, run_triu, nullptr,
      kArgs_triu, kOuts_triu, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_CONTIGUOUS, nullptr},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
      nullptr, run_index_select, nullptr,
      kArgs_index_select, kOuts_index_select, 3, 1, 8,
@@ -2126,6 +2112,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 297;
+const size_t kRowCount = 295;
 
 }  // namespace torch_fl_gcu

@@ -1,5 +1,7 @@
 // Gradients that topsaten has no kernel for, or one that writes nothing: made of those that it has, in float32 (core
 // widens the halves).
+#include <utility>
+
 #include "kernels/functions.h"
 
 namespace torch_fl_gcu {
@@ -50,10 +52,10 @@ struct Math {
     topsatenTensor t = out.tensor();
     must("Sum", topsaten::topsatenSum(t, a.tensor(), {&dim, 1}, true, TOPSATEN_DATA_FP32, c.stream()));
   }
-  View sum(const View& a, int64_t dim) const {
-    View shape = a;
-    shape.sizes[dim] = 1;
-    const View out = c.temporary(FL_F32, shape);
+  View sum(View a, int64_t dim) const {
+    const int64_t all = std::exchange(a.sizes[dim], 1);
+    const View out = c.temporary(FL_F32, a);
+    a.sizes[dim] = all;
     sum(out, a, dim);
     return out;
   }
@@ -104,7 +106,8 @@ void threshold_backward(Call& c) {
   const View grad = c.view(0), flags = c.temporary(FL_BOOL, grad);
   topsatenTensor below = flags.tensor(), out = c.out(0);
   must("Le", topsaten::topsatenLe(below, c.tensor(1), c.scalar(2), c.stream()));
-  must("Where", topsaten::topsatenWhere(out, below, c.constant(grad.dtype, 0, grad).tensor(), grad.tensor(), c.stream()));
+  must("Where",
+       topsaten::topsatenWhere(out, below, c.constant(grad.dtype, 0, grad).tensor(), grad.tensor(), c.stream()));
 }
 
 void nll_loss_backward(Call& c) {
@@ -112,7 +115,8 @@ void nll_loss_backward(Call& c) {
   const View out = c.out_view(0);
   if (out.rank != 2) unsupported();
   const int64_t classes = out.sizes[1], ignored = c.integer(5);
-  const View target = c.index_view(2, classes, ignored), keep = c.temporary(FL_BOOL, target), rows = c.temporary(FL_I32, target);
+  const View target = c.index_view(2, classes, ignored), keep = c.temporary(FL_BOOL, target),
+             rows = c.temporary(FL_I32, target);
   topsatenTensor flags = keep.tensor(), index = rows.tensor();
   must("Ne", topsaten::topsatenNe(flags, target.tensor(), whole(ignored), c.stream()));
   must("Clamp", topsaten::topsatenClamp(index, target.tensor(), whole(0), whole(classes - 1), c.stream()));
@@ -125,7 +129,8 @@ void nll_loss_backward(Call& c) {
     m.mul(value, value, weight);
   }
   if (c.integer(4) == 1)
-    must("Div", static_cast<Binary>(topsaten::topsatenDiv)(values, values, Math::shown(c.view(6), target).tensor(), c.stream()));
+    must("Div", static_cast<Binary>(topsaten::topsatenDiv)(values, values, Math::shown(c.view(6), target).tensor(),
+                                                           c.stream()));
   must("Where", topsaten::topsatenWhere(values, flags, values, c.constant(FL_F32, 0, target).tensor(), c.stream()));
   zero(c);
   topsatenTensor to = out.tensor();

@@ -23,24 +23,17 @@ void cast(Call& c, const View& dst, const View& src) {
   const View from = packed(c, src);
   View to = dst.contiguous() ? dst : c.temporary(dst.dtype, dst);
   topsatenTensor written = to.tensor();
-  must("To", topsaten::topsatenTo(written, from.tensor(), to_tops(dst.dtype), false, true, TOPSATEN_MEMORY_CONTIGUOUS, c.stream()));
+  must("To", topsaten::topsatenTo(written, from.tensor(), to_tops(dst.dtype), false, true, TOPSATEN_MEMORY_CONTIGUOUS,
+                                  c.stream()));
   if (to.data != dst.data) copy_elements(c, dst, to);
 }
 
-bool narrow(fl_dtype_id t) {
-  return is_float(t) || t == FL_BOOL || t == FL_U8 || t == FL_I8 || t == FL_I16 ||
-         t == FL_I32;
-}
+bool narrow(fl_dtype_id t) { return t <= FL_I32 || is_float(t); }
 
 // int64 from what fits int32: the low word is the value, the high one its sign.
 void widen(Call& c, const View& dst, const View& src) {
-  View low = src;
-  if (src.dtype != FL_I32) {
-    low = c.temporary(FL_I32, src);
-    cast(c, low, src);
-  } else {
-    low = packed(c, src);
-  }
+  const View low = src.dtype == FL_I32 ? packed(c, src) : c.temporary(FL_I32, src);
+  if (src.dtype != FL_I32) cast(c, low, src);
   const View words = dst.words(FL_I32, 4);
   View high = low;
   if (src.dtype == FL_BOOL || src.dtype == FL_U8) {
@@ -48,7 +41,8 @@ void widen(Call& c, const View& dst, const View& src) {
   } else {
     high = c.temporary(FL_I32, low);
     topsatenTensor sign = high.tensor();
-    must("BitwiseRightShift", topsaten::topsatenBitwiseRightShift(sign, low.tensor(), c.constant(FL_I32, 31, low).tensor(), c.stream()));
+    must("BitwiseRightShift",
+         topsaten::topsatenBitwiseRightShift(sign, low.tensor(), c.constant(FL_I32, 31, low).tensor(), c.stream()));
   }
   copy_elements(c, words.last(0), low);
   copy_elements(c, words.last(1), high);

@@ -10,7 +10,8 @@ namespace {
 int32_t count_nonzero(Call& c, const topsatenTensor& t) {
   int32_t count = 0;
   must("CountNonzero", topsaten::topsatenCountNonzero(&count, t, c.stream()));
-  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream()))) throw Stop{status};
+  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())))
+    throw Stop{status};
   return count;
 }
 
@@ -18,7 +19,9 @@ int32_t count_nonzero(Call& c, const topsatenTensor& t) {
 View countable(Call& c) {
   View v = c.view(0);
   if (v.rank == 0) v.sizes[v.rank++] = 1;
-  if (v.dtype == FL_F32 || v.dtype == FL_F16 || v.dtype == FL_U8 || v.dtype == FL_I16 || v.dtype == FL_I32 || v.dtype == FL_BOOL) return v;
+  if (v.dtype == FL_F32 || v.dtype == FL_F16 || v.dtype == FL_U8 || v.dtype == FL_I16 || v.dtype == FL_I32 ||
+      v.dtype == FL_BOOL)
+    return v;
   View flags = c.temporary(FL_BOOL, v);
   convert_elements(c, flags, v);
   return flags;
@@ -41,7 +44,9 @@ View positions(Call& c, const View& flags, int32_t count) {
 }
 
 constexpr fl_dtype kLong = {FL_CODE_INT, 64, 1};
-bool fits_int32(int64_t v) { return v >= std::numeric_limits<int32_t>::min() && v <= std::numeric_limits<int32_t>::max(); }
+bool fits_int32(int64_t v) {
+  return v >= std::numeric_limits<int32_t>::min() && v <= std::numeric_limits<int32_t>::max();
+}
 
 }  // namespace
 
@@ -50,15 +55,17 @@ void embedding(Call& c) {
   const int64_t columns = c.extent(0, 1);
   topsatenTensor out = c.out_view(0).matrix(columns).tensor();
   const topsatenTensor rows = c.index_view(1, c.extent(0, 0)).matrix(1).last(0).tensor();
-  must("Embedding", topsaten::topsatenEmbedding(out, c.tensor(0), rows, c.integer(2), c.boolean(3), c.boolean(4), c.stream()));
+  must("Embedding",
+       topsaten::topsatenEmbedding(out, c.tensor(0), rows, c.integer(2), c.boolean(3), c.boolean(4), c.stream()));
 }
 
 void embedding_backward(Call& c) {
   const View grad = c.view(0);
   topsatenTensor out = c.out(0);
   const topsatenTensor rows = c.index_view(1, c.integer(2)).matrix(1).last(0).tensor();
-  must("EmbeddingDenseBackward", topsaten::topsatenEmbeddingDenseBackward(out, grad.matrix(grad.sizes[grad.rank - 1]).tensor(), rows,
-                                                                          c.integer(2), c.integer(3), c.boolean(4), c.stream()));
+  must("EmbeddingDenseBackward",
+       topsaten::topsatenEmbeddingDenseBackward(out, grad.matrix(grad.sizes[grad.rank - 1]).tensor(), rows,
+                                                c.integer(2), c.integer(3), c.boolean(4), c.stream()));
 }
 
 void fill(Call& c) {
@@ -79,39 +86,17 @@ void zero(Call& c) {
 void masked_fill(Call& c) {
   const View self = c.view(0);
   topsatenTensor out = c.out(0);
-  must("Where", topsaten::topsatenWhere(out, c.tensor(1), c.constant(self.dtype, c.arg(2).v.scalar, self).tensor(), c.tensor(0), c.stream()));
+  must("Where", topsaten::topsatenWhere(out, c.tensor(1), c.constant(self.dtype, c.arg(2).v.scalar, self).tensor(),
+                                        c.tensor(0), c.stream()));
 }
 
 void arange(Call& c) {
-  const View out = c.out_view(0);
-  topsatenScalar_t numbers[3];
-  for (int i = 0; i < 3; i++) {
-    const fl_scalar& s = c.arg(i).v.scalar;
-    numbers[i].dtype = is_float(out.dtype) ? TOPSATEN_DATA_FP32 : TOPSATEN_DATA_I32;
-    if (is_float(out.dtype))
-      numbers[i].fval = s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i);
-    else if (s.kind == FL_DOUBLE || !fits_int32(s.v.i))
-      unsupported();
-    else
-      numbers[i].ival = s.v.i;
-  }
+  for (int i = 0; i < 3; i++)
+    if (!is_float(c.out_view(0).dtype) && c.arg(i).v.scalar.kind == FL_DOUBLE) unsupported();
   topsatenTensor to = c.narrow_out(0);
-  const topsatenDataType_t dtype = out.dtype == FL_I64 ? TOPSATEN_DATA_I32 : to_tops(out.dtype);
-  must("Arange", topsaten::topsatenArange(to, numbers[0], numbers[1], numbers[2], dtype, TOPSATEN_LAYOUT_STRIDED, false, c.stream()));
-}
-
-void div_mode(Call& c) {
-  topsatenTensor out = c.out(0);
-  must("Div", c.given(2) ? topsaten::topsatenDiv(out, c.tensor(0), c.tensor(1), c.text(2), c.stream())
-                         : topsaten::topsatenDiv(out, c.tensor(0), c.tensor(1), c.stream()));
-}
-
-void minmax(Call& c) {
-  const int64_t rank = c.view(0).rank, one = c.given(1) ? c.dim(1) : 0, all[] = {0, 1, 2, 3, 4, 5, 6, 7};
-  const topsatenSize_t dims = c.given(1) ? topsatenSize_t{&one, 1} : topsatenSize_t{all, rank};
-  topsatenTensor low = c.out(0), high = c.out(1);
-  must("Amin", topsaten::topsatenAmin(low, c.tensor(0), dims, c.boolean(2), c.stream()));
-  must("Amax", topsaten::topsatenAmax(high, c.tensor(0), dims, c.boolean(2), c.stream()));
+  const topsatenDataType_t dtype = to.GetTensorDataType();
+  must("Arange", topsaten::topsatenArange(to, c.scalar(0), c.scalar(1), c.scalar(2), dtype, TOPSATEN_LAYOUT_STRIDED,
+                                          false, c.stream()));
 }
 
 void nonzero(Call& c) {
@@ -144,7 +129,8 @@ void masked_select(Call& c) {
 void random(Call& c, int from, int to) {
   const int64_t low = from < 0 ? 0 : c.integer(from);
   // All 63 bits of an int64, or a range beyond int32, are the next lane's.
-  if (to < 0 ? c.out_view(0).dtype == FL_I64 : !c.given(to) || !fits_int32(low) || !fits_int32(c.integer(to))) unsupported();
+  if (to < 0 ? c.out_view(0).dtype == FL_I64 : !c.given(to) || !fits_int32(low) || !fits_int32(c.integer(to)))
+    unsupported();
   const topsatenGenerator_t g = c.generator(c.raw->arg_count - 1);
   topsatenTensor self = c.narrow_out(0);
   if (to < 0) return must("Random", topsaten::topsatenRandom(self, g, c.stream()));
@@ -155,11 +141,11 @@ void random(Call& c, int from, int to) {
 }
 
 void randperm(Call& c) {
-  const View out = c.out_view(0);
-  if (out.numel() != c.integer(0) || !fits_int32(c.integer(0))) unsupported();
+  if (c.out_view(0).numel() != c.integer(0) || !fits_int32(c.integer(0))) unsupported();
   topsatenTensor to = c.narrow_out(0);
-  const topsatenDataType_t dtype = out.dtype == FL_I64 ? TOPSATEN_DATA_I32 : to_tops(out.dtype);
-  must("Randperm", topsaten::topsatenRandperm(to, c.integer(0), dtype, TOPSATEN_LAYOUT_STRIDED, false, c.generator(1), c.stream()));
+  const topsatenDataType_t dtype = to.GetTensorDataType();
+  must("Randperm",
+       topsaten::topsatenRandperm(to, c.integer(0), dtype, TOPSATEN_LAYOUT_STRIDED, false, c.generator(1), c.stream()));
 }
 
 }  // namespace torch_fl_gcu

@@ -45,7 +45,8 @@ inline void must(const char* call, topsError_t code) {
   if (code != topsSuccess) throw Stop{failed(code, call)};
 }
 
-// A tensor before topsaten sees it: what kernels split into words and slice. At most one dimension more than topsaten has.
+// A tensor before topsaten sees it: what kernels split into words and slice. At most one dimension more than topsaten
+// has.
 struct View {
   static constexpr int kMaxRank = 9;
   char* data = nullptr;
@@ -93,9 +94,9 @@ class Call {
   std::vector<topsatenTensor> outs(int o) const { return list(*fl_out(raw, o), false); }
   View view(int i) const { return View(arg(i).v.tensor); }
   View out_view(int o) const { return View(fl_out(raw, o)->v.tensor); }
-  int64_t extent(int i, int64_t dim) const noexcept { return arg(i).v.tensor.ndim == 0 ? 1 : arg(i).v.tensor.sizes[dim]; }
-  // A tensor of so many dimensions; others are the next lane's.
-  topsatenTensor of_rank(int i, int rank) const;
+  int64_t extent(int i, int64_t dim) const noexcept {
+    return arg(i).v.tensor.ndim == 0 ? 1 : arg(i).v.tensor.sizes[dim];
+  }
   // For kernels that only move elements: those of 64 bits as words, a dimension more.
   topsatenTensor moved(int i) const { return moved(view(i)); }
   topsatenTensor moved_out(int o) const { return moved(out_view(o)); }
@@ -103,8 +104,9 @@ class Call {
   // An int64 output of a kernel that writes int32: the kernel writes a temporary, finish() makes int64 of it.
   topsatenTensor narrow_out(int o);
   void finish();
-  // Indices of a dimension of `size` as int32; `ignored` may lie outside of it. One that does not belong is moved into the
-  // dimension, because topsaten would read or write beyond it, and raised as an IndexError at the next synchronisation.
+  // Indices of a dimension of `size` as int32; `ignored` may lie outside of it. One that does not belong is moved into
+  // the dimension, because topsaten would read or write beyond it, and raised as an IndexError at the next
+  // synchronisation.
   View index_view(int i, int64_t size, int64_t ignored = 0);
   topsatenTensor index(int i, int64_t size, int64_t ignored = 0) { return index_view(i, size, ignored).tensor(); }
   // A list of them, one for each dimension of tensor `of` in turn; negative ones count from the end.
@@ -117,9 +119,9 @@ class Call {
   int64_t integer(int i) const noexcept { return arg(i).v.i; }
   double real(int i) const noexcept { return arg(i).v.d; }
   bool boolean(int i) const noexcept { return arg(i).v.i != 0; }
-  const char* text(int i) const noexcept { return arg(i).kind == FL_STRING ? arg(i).v.s : ""; }
-  // Random numbers for `count` elements, or as many as output 0 has; of the device's generator where argument i is none.
-  topsatenGenerator_t generator(int i = -1, int64_t count = -1) const;
+  const char* text(int i) const { return given(i) ? arg(i).v.s : throw Stop{FL_UNSUPPORTED}; }
+  // Random numbers for as many elements as output 0 has; of the device's generator where argument i is none.
+  topsatenGenerator_t generator(int i = -1) const;
 
   topsatenSize_t size(int i) const;
   // Sizes as many as those of argument `other`; else the call is the next lane's.
@@ -134,7 +136,9 @@ class Call {
   View temporary(fl_dtype_id dtype, const View& like) { return temporary(dtype, like.sizes, like.rank); }
   // One element that holds the number, shown as often as `like` has elements.
   View constant(fl_dtype_id dtype, const fl_scalar& number, const View& like);
-  View constant(fl_dtype_id dtype, int64_t number, const View& like) { return constant(dtype, {FL_INT, 0, {number}}, like); }
+  View constant(fl_dtype_id dtype, int64_t number, const View& like) {
+    return constant(dtype, {FL_INT, 0, {number}}, like);
+  }
 
  private:
   static topsatenTensor of(const fl_value& v);
