@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
 import sys
 import time
 import tomllib
@@ -22,7 +21,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from progress import seconds
+from progress import run_shown, seconds
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "core" / "torch_fl" / "cli"))
@@ -119,15 +118,7 @@ def counts(output: str) -> dict[str, int]:
 
 
 def execute(words: list[str], env: dict[str, str]) -> tuple[int, str]:
-    """(status, output) of a command, its output shown as it comes."""
-    process = subprocess.Popen(
-        words, cwd=ROOT, env={**os.environ, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
-    lines = []
-    for line in process.stdout:
-        print(line, end="", flush=True)
-        lines.append(line)
-    return process.wait(), "".join(lines)
+    return run_shown(words, cwd=ROOT, env={**os.environ, **env})
 
 
 def run(

@@ -87,3 +87,15 @@ def run_step(
         print("%s: failed after %s" % (title, seconds(time.monotonic() - start)), flush=True)
         raise StepFailed("%s\n  The whole log: %s" % (_tail(log, 25), os.path.relpath(log)))
     print("%s: done in %s" % (title, seconds(time.monotonic() - start)), flush=True)
+
+
+def run_shown(
+    command: list[str], indent: str = "", env: dict[str, str] | None = None, cwd: Path | None = None
+) -> tuple[int, str]:
+    """Runs ``command`` with its output shown as it comes. Returns its status and the output."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env, cwd=cwd)
+    lines = []
+    for line in process.stdout:
+        print(indent + line, end="", flush=True)
+        lines.append(line)
+    return process.wait(), "".join(lines)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 import tomllib
@@ -23,6 +22,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from torch_range import in_range, torch_range
+
+from progress import run_shown
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "core" / "torch_fl" / "cli"))
@@ -52,13 +55,7 @@ class Step:
 
 
 def execute(command: Command) -> tuple[int, str]:
-    """(status, output) of a command, its output shown as it comes."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    lines = []
-    for line in process.stdout:
-        print("    " + line, end="", flush=True)
-        lines.append(line)
-    return process.wait(), "".join(lines)
+    return run_shown(command, indent="    ")
 
 
 def ask(command: Command) -> str:
@@ -154,10 +151,10 @@ class Provision:
         return f"{self.venv_python}, {self.ask([self.venv_python, '--version'])}"
 
     def _torch_commands(self) -> list[Command]:
-        low, end = torch_range()
         have = self.inside().version("torch")
-        if have and _minor(low) <= _minor(have) < _minor(end):
+        if have and in_range(have):
             return []
+        low, end = torch_range()
         return [self.pip("install", *self._index("FLAGOS_TORCH_INDEX"), f"torch>={low},<{end}")]
 
     def _torch_observed(self) -> str:
@@ -249,17 +246,6 @@ class Provision:
                 f"the imported Triton has no backend {backend}: {shown}", vendor_checks.triton_install(self.facts)
             )
         return shown
-
-
-def torch_range() -> tuple[str, str]:
-    """The torch minors that core supports, the second one excluded."""
-    text = (ROOT / "core" / "include" / "torch_fl" / "version.h").read_text(encoding="utf-8")
-    bounds = dict(re.findall(r'#define TORCH_FL_TORCH_(MIN|END) "([\d.]+)"', text))
-    return bounds["MIN"], bounds["END"]
-
-
-def _minor(version: str) -> list[int]:
-    return [int(number) for number in re.findall(r"\d+", version)[:2]]
 
 
 def plan(steps: Sequence[Step]) -> None:

@@ -12,7 +12,7 @@ set(_new ${CMAKE_CURRENT_BINARY_DIR}/structured.new)
 file(REMOVE_RECURSE ${_new})
 file(MAKE_DIRECTORY ${_new} ${_out})
 execute_process(
-  COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${_repository} PYTHONDONTWRITEBYTECODE=1
+  COMMAND ${CMAKE_COMMAND} -E env "PYTHONPATH=${_repository}:$ENV{PYTHONPATH}" PYTHONDONTWRITEBYTECODE=1
           ${Python3_EXECUTABLE} -m codegen.core --out ${_new}
   WORKING_DIRECTORY ${_repository}
   RESULT_VARIABLE _result ERROR_VARIABLE _error)

@@ -45,6 +45,7 @@ def activate() -> None:
     torch.utils.rename_privateuse1_backend(NAME)
     torch._register_device_module(NAME, flagos)
     flagos.parallel.install()
+    flagos.sharing.install()
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )
@@ -63,8 +64,10 @@ def autoload() -> None:
         if why_asleep() is None:
             activate()
             return
-    except Exception as error:  # `import torch` must work for everybody on the machine
-        _warn(f"{error}")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # `import torch` must work for everybody on the machine
+        _warn(str(error) or type(error).__name__)
     _sleep()
 
 

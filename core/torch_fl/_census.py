@@ -172,6 +172,11 @@ def read_document(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Ro
         raise ValueError(f"{path} is no census that can be read: {error}") from error
 
 
+def temporary_of(path: Path, process: int) -> Path:
+    """Where a process writes a census before it takes the place of ``path``."""
+    return path.with_name(f".{path.name}.{process}")
+
+
 def start_writer(path: str, every_s: float = 1.0) -> None:
     """Counts from now on, and keeps a JSON file up to date: each second, and at exit.
 
@@ -187,7 +192,7 @@ def start_writer(path: str, every_s: float = 1.0) -> None:
     stop = threading.Event()
 
     def write(finished: bool) -> None:
-        temporary = target.with_name(f".{target.name}.{owner}")
+        temporary = temporary_of(target, owner)
         temporary.write_text(json.dumps(document(counting.rows(), finished), indent=1), encoding="utf-8")
         os.replace(temporary, target)
 

@@ -70,8 +70,8 @@ _PLAIN_FIELDS = ("dtype", "out.dtype", "rank", "numel", "layout", "scalar")
 _FIELDS_TEXT = "dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel, rows(d), inner(d), layout, scalar"
 
 # Only the first is needed for most confs; `re` compiles and keeps the others when a guard is met.
-_PLAIN_LINE = re.compile(r"([\w.]+)\s*=\s*([\w-]+)$")
-_GUARDED_LINE = r"([\w.]+)\s*\[(.*)\]\s*=\s*([\w-]+)$"
+_PLAIN_LINE = re.compile(r"([\w.:]+)\s*=\s*([\w-]+)$")
+_GUARDED_LINE = r"([\w.:]+)\s*\[(.*)\]\s*=\s*([\w-]+)$"
 _CONDITION = r"(?i:([a-z_]\w*(?:\.[a-z]+)?(?:\(\s*-?\w+\s*\))?)\s*(!=|<=|>=|=|<|>)\s*(\{[^{}]*\}|[\w+-]+)$)"
 _SPLIT = r",(?![^{]*\})|\s+and\s+(?![^{]*\})"
 
@@ -106,6 +106,13 @@ class RouteError(ValueError):
     """A conf that cannot be used. The text has one line per mistake, each with file and line."""
 
 
+class Argument(NamedTuple):
+    """An argument of an op."""
+
+    name: str
+    is_tensor: bool  # or a list of tensors
+
+
 class World(NamedTuple):
     """What a conf may name."""
 
@@ -113,6 +120,7 @@ class World(NamedTuple):
     is_lane: Callable[[str], bool]
     is_op: Callable[[str], bool]
     op_names: Callable[[], Iterable[str]]
+    arguments: Callable[[str], Iterable[Argument]]  # of an op that exists
 
 
 @dataclass
@@ -122,7 +130,9 @@ class Conf:
     rules: list[Rule] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     generated: bool = False  # its first line is the generator's banner
-    switched_off: list[Rule] = field(default_factory=list)  # lines of a generated conf for ops that this torch lacks
+    mistakes: list[str] = field(default_factory=list)  # of the lines that are not among the rules, with file:line
+    # Lines of a generated conf for ops, or arguments of ops, that this torch lacks.
+    switched_off: list[Rule] = field(default_factory=list)
 
 
 def parse_guard(text: str) -> tuple[Condition, ...]:
@@ -136,7 +146,7 @@ def _condition(text: str) -> Condition:
         raise ValueError(f"cannot read the guard {text!r}; write <field> <comparison> <value>, e.g. dtype=int64")
     left, comparison, right = match.groups()
     name, arg, dim = _field(left)
-    values = tuple(_value(name, v.strip()) for v in right.strip("{}").split(","))
+    values = tuple(_value(name, left, v.strip()) for v in right.strip("{}").split(","))
     if (len(values) > 1 or name.endswith(("dtype", "layout", "scalar"))) and comparison not in ("=", "!="):
         raise ValueError(f"{text!r}: {'a set' if len(values) > 1 else left} is compared with = or != only")
     return Condition(name, comparison, arg, dim, values, text)
@@ -146,13 +156,13 @@ def _field(text: str) -> tuple[str, str, int]:
     if text in _PLAIN_FIELDS:
         return text, "", 0
     if call := re.fullmatch(r"(rows|inner)\(\s*(?:(-?\d+)|([a-zA-Z_]\w*))\s*\)", text):
-        return call[1], call[3] or "", int(call[2] or 0)
+        return call[1], call[3] or "", _number(call[1], call[2] or "0")
     if argument := re.fullmatch(r"(\w+)\.(dtype|rank)", text):
         return f"arg.{argument[2]}", argument[1], 0
     raise ValueError(f"unknown guard {text!r}{nearest(text, _PLAIN_FIELDS)} (guards: {_FIELDS_TEXT})")
 
 
-def _value(name: str, text: str) -> int:
+def _value(name: str, left: str, text: str) -> int:
     kind = name.rpartition(".")[2]
     if kind in _NAMED:
         names = _NAMED[kind]
@@ -160,30 +170,33 @@ def _value(name: str, text: str) -> int:
         if text not in names:
             raise ValueError(f"unknown {kind} {text!r}{nearest(text, names)}")
         return names[text]
+    return _number(left, text)
+
+
+def _number(left: str, text: str) -> int:
     try:
-        return int(text)
+        number = int(text)
     except ValueError:
-        raise ValueError(f"{name} is compared with a whole number, not with {text!r}") from None
+        raise ValueError(f"{left} is compared with a whole number, not with {text!r}") from None
+    if not -(1 << 63) <= number < 1 << 63:
+        raise ValueError(f"{left}: {text} is too large")
+    return number
 
 
 def read(path: Path, world: World) -> Conf:
     """Reads a conf and what it includes.
 
-    In a conf that a person wrote, an op, lane or guard that does not exist is an error. In a generated one (its first
-    line says so) an op that this torch lacks is switched off.
-
-    Raises:
-        RouteError: lists every mistake with ``file:line``; also an unreadable file.
+    In a conf that a person wrote, an op, lane or guard that does not exist is a mistake, and so is a file that cannot
+    be read. In a generated one (its first line says so) an op that this torch lacks is switched off. Never raises:
+    the mistakes are in the result, next to the lines that are right.
     """
     conf = Conf()
-    errors: list[str] = []
-    _read_file(path, world, conf, errors, depth=0, included_from="")
-    if errors:
-        raise RouteError("\n".join(errors))
+    _read_file(path, world, conf, depth=0, included_from="")
     return conf
 
 
-def _read_file(path: Path, world: World, conf: Conf, errors: list[str], depth: int, included_from: str) -> None:
+def _read_file(path: Path, world: World, conf: Conf, depth: int, included_from: str) -> None:
+    errors = conf.mistakes
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -211,7 +224,7 @@ def _read_file(path: Path, world: World, conf: Conf, errors: list[str], depth: i
             elif depth + 1 >= MAX_DEPTH:
                 errors.append(f"{where}: includes are nested more than {MAX_DEPTH} deep (does a file include itself?)")
             else:
-                _read_file(path.parent / target, world, conf, errors, depth + 1, f"{where}: ")
+                _read_file(path.parent / target, world, conf, depth + 1, f"{where}: ")
             continue
         try:
             rule = parse_line(line, where, world, check_op=not generated)
@@ -219,7 +232,7 @@ def _read_file(path: Path, world: World, conf: Conf, errors: list[str], depth: i
             errors.append(f"{where}: {error}")
             continue
         lanes.add(rule.lane)
-        if generated and not world.is_op(rule.op):
+        if generated and not (world.is_op(rule.op) and fits(rule, world)):
             conf.switched_off.append(rule)
         else:
             conf.rules.append(rule)
@@ -239,13 +252,57 @@ def parse_line(line: str, source: str, world: World, check_op: bool = True) -> R
         raise ValueError(f"cannot read {line!r}; write op = lane, or op [guard] = lane")
     if check_op:
         require_op(op, world)
+        require_arguments(op, guard, world)
     require_lane(lane, world)
     return Rule(op, guard, lane, source, not check_op)
 
 
 def require_op(op: str, world: World) -> None:
     if not world.is_op(op):
-        raise ValueError(f"unknown op {op!r}{nearest(op, world.op_names())}")
+        raise ValueError(unknown_op(op, world.op_names()))
+
+
+def unknown_op(op: str, names: Iterable[str]) -> str:
+    """What is wrong with the name of an op that does not exist, and how to write it."""
+    names = set(names)
+    for prefix in ("aten::", "torch.ops.aten.", "aten."):
+        if op.startswith(prefix) and op != prefix:
+            rest = op.removeprefix(prefix)
+            return f"unknown op {op!r}; drop {prefix}" if rest in names else unknown_op(rest, names)
+    if op.endswith(".default") and op.removesuffix(".default") in names:
+        return f"unknown op {op!r}; drop .default"
+    # The variants with out= last, as they are the least wanted.
+    overloads = sorted((n for n in names if n.startswith(f"{op}.")), key=lambda n: (n.endswith("out"), n))
+    if overloads:
+        more = f" and {len(overloads) - 8} more" if len(overloads) > 8 else ""
+        return f"{op} has the overloads {', '.join(overloads[:8])}{more}: name one"
+    return f"unknown op {op!r}{nearest(op, names)}"
+
+
+def require_arguments(op: str, guard: tuple[Condition, ...], world: World) -> None:
+    """Raises ValueError where a condition is on an argument that the op does not have, or that is no tensor."""
+    for condition in guard:
+        name = condition.arg
+        if not name:
+            continue
+        arguments = {a.name: a for a in world.arguments(op)}
+        tensors = ", ".join(a.name for a in arguments.values() if a.is_tensor) or "none"
+        if name not in arguments:
+            raise ValueError(
+                f"{op} has no argument {name!r}{nearest(name, arguments)} (tensors that it has: {tensors})"
+            )
+        # rows(dim) and inner(dim) read a number from it.
+        if not arguments[name].is_tensor and condition.field not in ("rows", "inner"):
+            raise ValueError(f"{name} of {op} is no tensor (tensors that it has: {tensors})")
+
+
+def fits(rule: Rule, world: World) -> bool:
+    """True where the op has the arguments that the guard names."""
+    try:
+        require_arguments(rule.op, rule.guard, world)
+    except ValueError:
+        return False
+    return True
 
 
 def require_lane(lane: str, world: World) -> None:
@@ -263,15 +320,15 @@ def override_ops(variable: str) -> list[str]:
     return [f"{name[:i]}.{name[i + 2 :]}" for i in reversed(dots)] + [name]
 
 
-def apply_overrides(rules: list[Rule], overrides: dict[str, str], world: World) -> list[Rule]:
+def apply_overrides(rules: list[Rule], overrides: dict[str, str], world: World) -> tuple[list[Rule], list[str]]:
     """Replaces all lines of each overridden op.
 
     Args:
         rules: of the conf.
         overrides: variable (``FLAGOS_OP_...``) -> lane.
 
-    Raises:
-        RouteError: a variable names no op or no lane.
+    Returns:
+        The rules, and a sentence for each variable that names no op or no lane.
     """
     errors, added = [], []
     for variable, lane in sorted(overrides.items()):
@@ -279,13 +336,21 @@ def apply_overrides(rules: list[Rule], overrides: dict[str, str], world: World) 
         op = next((name for name in names if world.is_op(name)), None)
         try:
             if op is None:
-                require_op(names[0], world)
+                raise ValueError(_unknown_override(variable, names, world))
             require_lane(lane.strip(), world)
         except ValueError as error:
             errors.append(f"{variable}: {error}")
             continue
         added.append(Rule(op, (), lane.strip(), variable))
-    if errors:
-        raise RouteError("\n".join(errors))
     replaced = {rule.op for rule in added}
-    return [rule for rule in rules if rule.op not in replaced] + added
+    return [rule for rule in rules if rule.op not in replaced] + added, errors
+
+
+def _unknown_override(variable: str, names: list[str], world: World) -> str:
+    # A dot that was written as one underscore is the likeliest slip.
+    plain = names[-1]
+    for i, letter in enumerate(plain):
+        if letter == "_" and world.is_op(op := f"{plain[:i]}.{plain[i + 1 :]}"):
+            doubled = op.replace(".", "__")
+            return f"unknown op {plain!r}; did you mean FLAGOS_OP_{doubled} (dots are doubled underscores)?"
+    return unknown_op(names[0], world.op_names())

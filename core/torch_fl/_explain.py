@@ -136,7 +136,10 @@ class _Recorder(TorchDispatchMode):
             return value
         if id(value) not in self._copies:
             with torch._C._DisableTorchDispatch():
-                copy = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device="meta")
+                if value.layout == torch.strided:
+                    copy = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device="meta")
+                else:
+                    copy = torch.empty_like(value, device="meta")
                 copy.requires_grad_(value.requires_grad)
             self._copies[id(value)] = (value, copy)  # the original is kept so that its id is not given away
         return self._copies[id(value)][1]
@@ -203,5 +206,8 @@ def _tensors(args: Any, kwargs: Any) -> list[torch.Tensor]:
 def _describe(tensor: torch.Tensor) -> str:
     dtype = str(tensor.dtype).removeprefix("torch.")
     where = "" if tensor.device.type == "meta" else f" on {tensor.device}"
-    strides = "" if tensor.is_contiguous() else f" strides {list(tensor.stride())}"
-    return f"{dtype}{list(tensor.shape)}{strides}{where}"
+    if tensor.layout != torch.strided:
+        layout = f" {str(tensor.layout).removeprefix('torch.')}"
+    else:
+        layout = "" if tensor.is_contiguous() else f" strides {list(tensor.stride())}"
+    return f"{dtype}{list(tensor.shape)}{layout}{where}"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import torch
 
 from torch_fl import _native
 from torch_fl._lanes import display, lane_names
@@ -35,6 +38,15 @@ def ops() -> list[Op]:
         )
         for name, schema, primitive, lanes, rules in _native.module().ops()
     ]
+
+
+def schema_of(op: str) -> Any:
+    """The schema of an aten overload such as ``"add.Tensor"``; None where this torch has no such op."""
+    name, _, overload = op.partition(".")
+    for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
+        if schema.overload_name == overload:
+            return schema
+    return None
 
 
 def lanes() -> tuple[str, ...]:

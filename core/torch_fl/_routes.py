@@ -11,6 +11,7 @@ from types import ModuleType
 
 from torch_fl import _conf, _native
 from torch_fl._lanes import LANES, VENDOR, number_of
+from torch_fl._ops import schema_of
 from torch_fl.discovery import Choice
 from torch_fl.env import OVERRIDE
 
@@ -52,6 +53,15 @@ class State:
         have = ", ".join(self.vendor if n == VENDOR else LANES[n] for n in lanes) or "none"
         return f"{op} has no kernel in lane {lane!r} (lanes that have one: {have})"
 
+    def without_effect(self, written: bool = False) -> list[str]:
+        """A sentence with file and line for each base rule that cannot work here. Loads the vendor.
+
+        Args:
+            written: leave out lines of generated confs, which may be made for another torch.
+        """
+        rules = (rule for rule in self.base if not (written and rule.generated))
+        return [f"{rule.source}: {why}" for rule in rules if (why := self.why_not(rule.op, rule.lane))]
+
     def effective(self) -> list[_conf.Rule]:
         rules = self.base
         for layer in self.layers:
@@ -84,16 +94,26 @@ class routes:
     two threads that change the same op at the same time see each other's change.
 
     Raises:
+        TypeError: ``changes`` is no mapping.
         ValueError: an op, lane or guard does not exist (names the nearest), or the lane has no kernel for the op.
         RuntimeError: there is no vendor.
     """
 
     def __init__(self, changes: Mapping[str, str]):
+        if not isinstance(changes, Mapping):
+            raise TypeError(
+                "torch_fl.routes() takes a mapping of ops to lanes, such as {'add.Tensor': 'none'}, "
+                f"not {type(changes).__name__}"
+            )
         state = current()
         self.rules: list[_conf.Rule] = []
         errors = []
         for left, lane in changes.items():
             try:
+                if not isinstance(left, str):
+                    raise ValueError(f"{left!r}: an op is named by a str, such as 'add.Tensor'")
+                if not isinstance(lane, str):
+                    raise ValueError(f"{left}: a lane is named by a str, such as 'none', not by {lane!r}")
                 rule = _conf.parse_line(f"{left.strip()} = {lane}", "torch_fl.routes()", state.world)
                 if why := state.why_not(rule.op, rule.lane):
                     raise ValueError(why)
@@ -132,6 +152,9 @@ def install(native: ModuleType, choice: Choice) -> None:
         return
     try:
         _state = load(native, choice)
+        if os.environ.get("FLAGOS_LOG") or os.environ.get("FLAGOS_BACKEND_CONFIG"):
+            for read in _state.conf.files:
+                print(f"[flagos] loading backend config from {read}", file=sys.stderr)
         _state.compile()
     except ValueError as error:
         _state, _problem = None, str(error)
@@ -146,16 +169,21 @@ def load(
     Raises:
         RouteError: the conf or an override cannot be used.
     """
+    state, mistakes = read(native, choice, path, environ)
+    if mistakes:
+        raise _conf.RouteError("\n".join(mistakes))
+    return state
+
+
+def read(
+    native: ModuleType, choice: Choice, path: Path | None = None, environ: Mapping[str, str] = os.environ
+) -> tuple[State, list[str]]:
+    """As `load`, without what cannot be read; and a sentence for each mistake."""
     world = world_of(native, choice)
-    own = path is None and not environ.get("FLAGOS_BACKEND_CONFIG")
-    file = path or Path(environ.get("FLAGOS_BACKEND_CONFIG") or choice.vendor.conf)
-    conf = _conf.read(file, world)
-    if environ.get("FLAGOS_LOG") or not own:
-        for read in conf.files:
-            print(f"[flagos] loading backend config from {read}", file=sys.stderr)
+    conf = _conf.read(path or Path(environ.get("FLAGOS_BACKEND_CONFIG") or choice.vendor.conf), world)
     overrides = {name: lane for name, lane in environ.items() if name.startswith(OVERRIDE)}
-    rules = _conf.apply_overrides(conf.rules, overrides, world)
-    return State(native, world, conf, rules, choice.vendor.name)
+    rules, mistakes = _conf.apply_overrides(conf.rules, overrides, world)
+    return State(native, world, conf, rules, choice.vendor.name), conf.mistakes + mistakes
 
 
 def world_of(native: ModuleType, choice: Choice) -> _conf.World:
@@ -166,4 +194,9 @@ def world_of(native: ModuleType, choice: Choice) -> _conf.World:
         is_lane=lambda lane: number_of(lane, vendor) is not None,
         is_op=native.op_exists,
         op_names=native.op_names,
+        arguments=_arguments,
     )
+
+
+def _arguments(op: str) -> list[_conf.Argument]:
+    return [_conf.Argument(a.name, "Tensor" in str(a.type)) for a in schema_of(op).arguments]

@@ -64,7 +64,9 @@ def installed() -> list[Installed]:
             vendor.distribution, vendor.version = entry.dist.name, entry.dist.version
         try:
             _inspect(vendor, entry)
-        except Exception as error:  # whatever a foreign package does at import is its own affair
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a foreign package does at import, sys.exit() too, is its own affair
             vendor.problem = f"{type(error).__name__}: {error}"
     return list(found.values())
 

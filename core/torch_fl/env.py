@@ -16,18 +16,32 @@ if TYPE_CHECKING:
 PREFIX = "FLAGOS_"
 OVERRIDE = "FLAGOS_OP_"
 
-# Variable -> what it does. docs/commands.md shows this table. A vendor's own are FLAGOS_<VENDOR>_*.
-KNOWN = {
+# Variable -> what it does, of those for users; only these are ever suggested. docs/commands.md shows this table. A
+# vendor's own are FLAGOS_<VENDOR>_*.
+FOR_USERS = {
     "FLAGOS_ACCELERATOR": "the vendor to use, where several could run; the embedded one only by name",
     "FLAGOS_BACKEND_CONFIG": "path of a routes.conf that is used instead of the vendor's own",
     "FLAGOS_OP_<op>": "lane of one op, dots doubled to __: FLAGOS_OP_add__Tensor=flaggems",
     "FLAGOS_LOG": "comma list of dispatch, dispatch:legacy, fallback, plan",
     "FLAGOS_STRICT": "1: every demotion and every CPU fallback is an error",
     "FLAGOS_CENSUS": "path of a JSON file that counts what ran where, rewritten each second and at exit",
+}
+
+# The same of those for developers of the project.
+FOR_DEVELOPERS = {
     "FLAGOS_TORCH_INDEX": "package index that ./dev and provisioning take torch from",
     "FLAGOS_PYPI_INDEX": "package index that provisioning takes the Triton of a vendor from",
     "FLAGOS_PLAIN_FALLBACK": "1: the lane none uses PyTorch's own CPU fallback, to compare with",
     "FLAGOS_TEST_DEVICE": "cpu: the conformance suite checks itself against the CPU",
+}
+
+KNOWN = FOR_USERS | FOR_DEVELOPERS
+
+# Variables that others recommend -> what does that here.
+ELSEWHERE = {
+    # PyTorch's fork_rng() makes the name from the device's.
+    "FLAGOS_VISIBLE_DEVICES": "which devices are visible is for the variable of the vendor, or of its SDK, that the "
+    "vendor's README names; torch.random.fork_rng() takes devices=[...] as well",
 }
 
 # Parts of FLAGOS_LOG -> switch of the native half.
@@ -55,17 +69,20 @@ def problems(environ: Mapping[str, str], vendors: Iterable[str]) -> list[str]:
         if name in legacy.VARIABLES:
             if name.startswith(PREFIX) or environ[name].strip() in {"0", "1", "ON", "OFF"}:
                 out.append(f"{name} is retired: {legacy.VARIABLES[name]}")
+        elif name in ELSEWHERE:
+            out.append(f"{name} means nothing to torch_fl: {ELSEWHERE[name]}")
         elif name.startswith(PREFIX) and name not in KNOWN and not name.startswith((OVERRIDE, *own)):
-            out.append(f"{name} means nothing to torch_fl{nearest(name, KNOWN)}")
+            out.append(f"{name} means nothing to torch_fl{nearest(name, FOR_USERS, PREFIX)}")
     return out
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
-    """``"; did you mean 'x'?"``, or nothing where no name is near."""
+def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
+    """``"; did you mean 'x'?"``, or nothing where no name is near. A prefix that all have makes none nearer."""
     import difflib
 
-    close = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    bare = [n.removeprefix(prefix) for n in names]
+    close = difflib.get_close_matches(name.removeprefix(prefix), bare, n=1, cutoff=0.6)
+    return f"; did you mean {prefix + close[0]!r}?" if close else ""
 
 
 def flag(name: str, environ: Mapping[str, str]) -> bool:

@@ -7,13 +7,4 @@ quirks.py.
 
 NOT_COMPARED: dict[str, str] = {}
 
-_SPARSE = "tensors of sparse layouts stay on the host; the error says to move the operand there"
-DIFFERENCES: dict[str, str] = {
-    "test_opinfo.py::test_forward[*-to_sparse]": _SPARSE,
-    "test_opinfo.py::test_forward[*-sparse.mm.reduce]": _SPARSE,
-    "test_opinfo.py::test_forward[*-sparse.sampled_addmm]": _SPARSE,
-    "test_opinfo.py::test_out[*-sparse.sampled_addmm]": _SPARSE,
-    "test_autograd.py::test_gradients[*-to_sparse]": _SPARSE,
-    "test_autograd.py::test_gradients[*-sparse.mm.reduce]": _SPARSE,
-    "test_autograd.py::test_gradients[*-sparse.sampled_addmm]": _SPARSE,
-}
+DIFFERENCES: dict[str, str] = {}

@@ -40,20 +40,21 @@ struct Pool {
   uint8_t count[kPoolTypes] = {};
   at::Tensor shells[kPoolTypes][kPoolDepth];
 };
-FL_TLS Pool* t_pool = nullptr;
+// One for the key that runs operators, and one for Meta, under which plans ask for layouts in between.
+FL_TLS Pool* t_pools = nullptr;
 
-Pool& pool() {
-  if (C10_UNLIKELY(t_pool == nullptr)) {
+Pool& pool(c10::DeviceType type) {
+  if (C10_UNLIKELY(t_pools == nullptr)) {
     thread_local struct Owner {
       ~Owner() {
-        delete t_pool;
-        t_pool = nullptr;
+        delete[] t_pools;
+        t_pools = nullptr;
       }
     } owner;
     (void)owner;
-    t_pool = new Pool;
+    t_pools = new Pool[2];
   }
-  return *t_pool;
+  return t_pools[type == c10::DeviceType::Meta ? 1 : 0];
 }
 
 FL_TLS int32_t t_redirect = -1;
@@ -85,20 +86,28 @@ void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
   if (C10_UNLIKELY(from->is_neg() != to->is_neg())) to->_set_neg(from->is_neg());
 }
 
-at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
+namespace {
+
+at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device) {
   // An ordinary tensor whatever the mode: it may be used again in the other one.
   c10::InferenceMode ordinary(false);
-  at::StorageImpl* storage = storage_of(t);
-  const c10::Device device = device_on(type, t);
   auto alias_storage = c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), storage->nbytes(), at::DataPtr(data_of(storage, written), device),
-      c10::GetAllocator(type), /*resizable=*/true);
-  at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(alias_storage)), keys_of(type), t.dtype());
+      c10::StorageImpl::use_byte_size_t(), storage_of(t)->nbytes(), at::DataPtr(data, device), c10::GetAllocator(device.type()),
+      /*resizable=*/true);
+  at::Tensor alias =
+      at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(alias_storage)), keys_of(device.type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }
 
+}  // namespace
+
+at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
+  return alias_over(t, data_of(storage_of(t), written), device_on(type, t));
+}
+
 at::Tensor make_alias_on(const at::Tensor& t, const at::Tensor& other_alias) {
+  c10::InferenceMode ordinary(false);
   at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
       c10::Storage(other_alias.unsafeGetTensorImpl()->unsafe_storage()), keys_of(other_alias.device().type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
@@ -167,19 +176,22 @@ void install_host_redirect() {
 }
 
 at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
-  Pool& p = pool();
+  return borrow_alias_over(t, data_of(storage_of(t), written), device_on(type, t));
+}
+
+at::Tensor borrow_alias_over(const at::Tensor& t, void* data, c10::Device device) {
+  Pool& p = pool(device.type());
   const int dtype = static_cast<int>(t.scalar_type());
-  if (C10_UNLIKELY(p.type != type)) {
+  if (C10_UNLIKELY(p.type != device.type())) {
     for (int i = 0; i < kPoolTypes; i++)
       while (p.count[i] != 0) p.shells[i][--p.count[i]].reset();
-    p.type = type;
+    p.type = device.type();
   }
-  if (C10_UNLIKELY(dtype >= kPoolTypes || p.count[dtype] == 0)) return make_alias(t, type, written);
+  if (C10_UNLIKELY(dtype >= kPoolTypes || p.count[dtype] == 0)) return alias_over(t, data, device);
   at::Tensor alias = std::move(p.shells[dtype][--p.count[dtype]]);
-  at::StorageImpl* storage = storage_of(t);
   at::StorageImpl* alias_storage = storage_of(alias);
-  alias_storage->set_data_ptr_noswap(at::DataPtr(data_of(storage, written), device_on(type, t)));
-  alias_storage->unsafe_set_nbytes(storage->nbytes());
+  alias_storage->set_data_ptr_noswap(at::DataPtr(data, device));
+  alias_storage->unsafe_set_nbytes(storage_of(t)->nbytes());
   const at::TensorImpl* from = t.unsafeGetTensorImpl();
   at::TensorImpl* to = alias.unsafeGetTensorImpl();
   static const c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
@@ -189,24 +201,28 @@ at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written)
   return alias;
 }
 
-void give_back(at::Tensor&& alias, const at::Tensor& original) {
+bool reclaim(at::Tensor& alias) {
   at::TensorImpl* impl = alias.unsafeGetTensorImpl();
-  at::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
-  if (C10_UNLIKELY(alias.use_count() != 1 || impl->unsafe_storage().use_count() != 1)) {
-    // Somebody keeps it: its memory must outlive the original tensor.
-    if (storage->data() == storage_of(original)->data() && storage->data() != nullptr) {
-      auto* keeper = new c10::Storage(original.unsafeGetTensorImpl()->unsafe_storage());
-      storage->set_data_ptr_noswap(at::DataPtr(
-          const_cast<void*>(storage->data()), keeper, [](void* k) { delete static_cast<c10::Storage*>(k); },
-          storage->device()));
-    }
-    return;
-  }
+  if (C10_UNLIKELY(alias.use_count() != 1 || impl->unsafe_storage().use_count() != 1)) return false;
   const int dtype = static_cast<int>(alias.scalar_type());
-  if (dtype >= kPoolTypes) return;
-  Pool& p = pool();
+  if (dtype >= kPoolTypes) return true;
+  Pool& p = pool(storage_of(alias)->device_type());
   // The pointer stays behind: nobody looks at a shell before borrow_alias() has set another.
-  if (p.count[dtype] < kPoolDepth && p.type == storage->device_type()) p.shells[dtype][p.count[dtype]++] = std::move(alias);
+  if (p.count[dtype] < kPoolDepth && p.type == storage_of(alias)->device_type())
+    p.shells[dtype][p.count[dtype]++] = std::move(alias);
+  return true;
+}
+
+void give_back(at::Tensor&& alias, const at::Tensor& original) {
+  if (C10_LIKELY(reclaim(alias))) return;
+  // Somebody keeps it: its memory must outlive the original tensor.
+  at::StorageImpl* storage = storage_of(alias);
+  if (storage->data() == storage_of(original)->data() && storage->data() != nullptr) {
+    auto* keeper = new c10::Storage(original.unsafeGetTensorImpl()->unsafe_storage());
+    storage->set_data_ptr_noswap(at::DataPtr(
+        const_cast<void*>(storage->data()), keeper, [](void* k) { delete static_cast<c10::Storage*>(k); },
+        storage->device()));
+  }
 }
 
 }  // namespace torch_fl

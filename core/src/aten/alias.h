@@ -48,7 +48,11 @@ void install_host_redirect();
 // A pool of aliases that are used again: making an alias costs two allocations, resetting one costs none.
 // borrow() and give_back() are per thread.
 at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written);
+// The same over other memory than the original's: a host copy, which starts where the original's storage would.
+at::Tensor borrow_alias_over(const at::Tensor& t, void* data, c10::Device device);
 // Returns an alias to the pool, unless somebody kept it; then its memory is made to live as long as it does.
 void give_back(at::Tensor&& alias, const at::Tensor& original);
+// Returns an alias to the pool; false, and nothing done, where somebody kept it.
+bool reclaim(at::Tensor& alias);
 
 }  // namespace torch_fl

@@ -70,7 +70,7 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
                          bool causal, std::optional<double> scale, bool enable_gqa) {
   const Vendor& v = vendor();
   // A compiler traces with tensors that have no memory; the composed form is right for every device.
-  const bool traced = query.unsafeGetTensorImpl()->key_set().has_any(c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::Meta}));
+  const bool traced = query.is_meta() || query.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
   if (traced || v.facts.boxing != c10::DeviceType::CPU) return static_cast<int64_t>(sdp::SDPBackend::math);
   const auto host = [](const Tensor& t) { return make_alias(t, c10::DeviceType::CPU); };
   return at::_fused_sdp_choice(host(query), host(key), host(value), given(mask) ? OptionalTensor(host(*mask)) : mask, dropout, causal,

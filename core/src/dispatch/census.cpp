@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "aten/sparse.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
 
@@ -53,6 +54,14 @@ void each(c10::ArrayRef<c10::IValue> values, F&& f) {
   }
 }
 
+// Of the elements that are there.
+uint64_t bytes_of(const at::Tensor& t) {
+  if (C10_LIKELY(!is_composed(t))) return t.numel() * t.element_size();
+  uint64_t bytes = 0;
+  for (const at::Tensor& part : parts_of(t)) bytes += bytes_of(part);
+  return bytes;
+}
+
 std::string dtype_name(at::ScalarType t) {
   static const std::unordered_map<at::ScalarType, const char*> names = {
       {at::kFloat, "float32"},     {at::kDouble, "float64"},         {at::kHalf, "float16"},
@@ -73,10 +82,13 @@ Observation observe(c10::ArrayRef<c10::IValue> args) {
     if (seen.shapes.size() < 120) {
       if (!seen.shapes.empty()) seen.shapes += ' ';
       seen.shapes += '(';
-      for (int64_t d = 0; d < t.dim(); d++) seen.shapes += (d == 0 ? "" : ",") + std::to_string(t.size(d));
+      if (t.is_nested())
+        seen.shapes += "nested";
+      else
+        for (int64_t d = 0; d < t.dim(); d++) seen.shapes += (d == 0 ? "" : ",") + std::to_string(t.size(d));
       seen.shapes += ')';
     }
-    seen.bytes += t.numel() * t.element_size();
+    seen.bytes += bytes_of(t);
   });
   seen.start_ns = now();
   return seen;
@@ -87,7 +99,7 @@ void record(const OpEntry& entry, Lane lane, const Observation& seen, const std:
   const uint32_t bits = observers.load(std::memory_order_relaxed);
   if ((bits & kCensus) != 0) {
     uint64_t bytes = seen.bytes;
-    each(results, [&](const at::Tensor& t) { bytes += t.numel() * t.element_size(); });
+    each(results, [&](const at::Tensor& t) { bytes += bytes_of(t); });
     std::lock_guard<std::mutex> lock(mutex());
     CensusRow& row = table()[entry.name + '\n' + static_cast<char>('0' + static_cast<int>(lane)) + seen.dtypes + '\n' + reason];
     if (row.calls == 0) {
@@ -121,8 +133,9 @@ void count_demotion() { counters().demotions.fetch_add(1, std::memory_order_rela
 void set_switches(const Switches& s) {
   std::lock_guard<std::mutex> lock(mutex());
   switches_in_force() = s;
-  observers = (s.log_dispatch || s.log_dispatch_legacy ? kLogDispatch : 0) | (s.log_dispatch_legacy ? kLogLegacy : 0) |
-              (s.log_fallback ? kLogFallback : 0) | (s.log_plan ? kLogPlan : 0) | (s.strict ? kStrict : 0) | (s.census ? kCensus : 0);
+  const auto bit = [](bool on, uint32_t flag) { return on ? flag : 0u; };
+  observers = bit(s.log_dispatch || s.log_dispatch_legacy, kLogDispatch) | bit(s.log_dispatch_legacy, kLogLegacy) |
+              bit(s.log_fallback, kLogFallback) | bit(s.log_plan, kLogPlan) | bit(s.strict, kStrict) | bit(s.census, kCensus);
 }
 
 Switches switches() {

@@ -2,6 +2,8 @@
 
 #include <c10/util/Exception.h>
 
+#include <cmath>
+
 namespace torch_fl {
 
 fl_dtype to_fl(at::ScalarType dtype) {
@@ -85,6 +87,29 @@ fl_scalar to_fl(const c10::Scalar& scalar, bool wrapped) {
     s.v.d = scalar.toDouble();
   }
   return s;
+}
+
+bool holds(at::ScalarType half, const at::Tensor& number) {
+  double value = 0;
+  switch (number.scalar_type()) {
+    case at::kDouble:
+      value = *number.const_data_ptr<double>();
+      break;
+    case at::kFloat:
+      value = *number.const_data_ptr<float>();
+      break;
+    case at::kLong:
+      value = static_cast<double>(*number.const_data_ptr<int64_t>());
+      break;
+    case at::kInt:
+      value = *number.const_data_ptr<int32_t>();
+      break;
+    default:
+      return true;  // halves as they are, small integers; complex numbers make the result complex
+  }
+  if (!std::isfinite(value)) return true;
+  const auto single = static_cast<float>(value);
+  return value == (half == at::kHalf ? static_cast<float>(at::Half(single)) : static_cast<float>(at::BFloat16(single)));
 }
 
 }  // namespace torch_fl

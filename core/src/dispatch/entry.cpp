@@ -13,10 +13,22 @@ struct Served {
   std::string reason;
 };
 
+// The way out that the text names is one that works for this cause: a line to the lane none is a fallback as well.
 void forbid(const OpEntry& entry, Lane lane, const std::string& reason) {
-  TORCH_CHECK(false, "FLAGOS_STRICT: ", entry.name, " would be served by ", lane_name(lane),
-              reason.empty() ? "" : " because " + reason,
-              ". Give it a kernel or route it explicitly, or unset FLAGOS_STRICT.");
+  const std::string routed = "routed to none by ", order = "the lane order";
+  std::string what;
+  if (reason.rfind(routed, 0) == 0 && reason != routed + order)
+    what = " is routed to none, the CPU, by " + reason.substr(routed.size()) + ". Route it to another lane";
+  else if (lane == Lane::none && reason.empty())
+    what = " is routed to none, the CPU, for this call (`torch-fl routes explain` shows by which line). Route it to another lane";
+  else if (reason == routed + order)
+    what = " would run on the CPU: no lane has a kernel for it. Give it a kernel";
+  else if (lane == Lane::none)
+    what = " would run on the CPU, because " + reason + ". Give it a kernel that takes this call";
+  else
+    what = c10::str(" would be served by ", lane_name(lane), " because ", reason, ". Give it a kernel that takes this call, route such calls to ",
+                    lane_name(lane));
+  TORCH_CHECK(false, "FLAGOS_STRICT: ", entry.name, what, ", or unset FLAGOS_STRICT.");
 }
 
 void run_lane(OpEntry& entry, Lane lane, Stack* stack) {

@@ -4,6 +4,7 @@
 
 #include "aten/alias.h"
 #include "aten/make.h"
+#include "aten/sparse.h"
 
 namespace torch_fl {
 namespace {
@@ -43,6 +44,32 @@ std::string describe(const Plan& plan) {
   return text;
 }
 
+c10::DispatchKeySet composed_keys(const std::vector<c10::IValue>& arguments) {
+  c10::DispatchKeySet keys;
+  for (const c10::IValue& v : arguments)
+    if (v.isTensor() && v.toTensor().defined() && is_composed(v.toTensor())) keys = keys | v.toTensor().key_set();
+  return keys;
+}
+
+// The entry that sparse or nested arguments lead to, or that only those can reach.
+const OpEntry* composed_entry(const std::string& op, c10::DispatchKeySet keys) {
+  const OpEntry* found = nullptr;
+  for (const OpEntry* entry : composed_entries())  // in the order of the keys: the last one that applies wins
+    if (entry->name == op && (keys.has(entry->functionality) || (keys.empty() && only_composed(entry->handle)))) found = entry;
+  return found;
+}
+
+void decide_by_routes(const OpEntry& entry, Decision& decision) {
+  const OpRoutes& routes = *entry.routes.load(std::memory_order_acquire);
+  decision.lane = routes.fixed;
+  decision.source = routes.fixed_source;
+  decision.plan = "part by part: sparse and nested tensors are composed of strided ones";
+  for (int l = 0; l < kLanes; l++) {
+    const Lane lane = static_cast<Lane>(l);
+    decision.lanes.push_back({lane, lane == routes.fixed, lane == routes.fixed ? "routed here" : entry.has(lane) ? "not needed" : "no kernel"});
+  }
+}
+
 }  // namespace
 
 Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
@@ -50,7 +77,12 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
   OpEntry* entry = find_entry(op);
   Decision decision;
   decision.op = op;
-  if (entry == nullptr) {
+  const c10::DispatchKeySet keys = composed_keys(arguments);
+  if (const OpEntry* composed = composed_entry(op, keys)) {
+    decide_by_routes(*composed, decision);
+    return decision;
+  }
+  if (entry == nullptr || !keys.empty()) {
     TORCH_CHECK(op_exists(op), "torch_fl: there is no op ", op);
     decision.source = "core";
     decision.plan = "not routed: core serves it itself, or PyTorch decomposes it into other ops";

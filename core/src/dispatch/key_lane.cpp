@@ -2,223 +2,17 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/List.h>
 #include <ATen/native/CPUFallback.h>
-#include <c10/core/CPUAllocator.h>
 #include <c10/core/DispatchKeySet.h>
-#include <c10/core/InferenceMode.h>
 #include <c10/core/TensorOptions.h>
 
 #include <cstdlib>
 #include <mutex>
 
-#include "aten/alias.h"
-#include "aten/make.h"
+#include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
 
 namespace torch_fl {
 namespace {
-
-const c10::Device kHost(c10::DeviceType::CPU);
-
-at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
-
-// A call's tensors under another key. `original` keeps the caller's tensor alive while its stand-in is on the stack.
-struct StandIn {
-  at::Tensor original;
-  at::Tensor alias;
-  bool written;
-  bool shares;  // over the alias storage of an earlier stand-in
-};
-
-// Host copies of the bytes that a call can reach in one storage.
-struct Mirror {
-  at::StorageImpl* storage;
-  size_t low, high;    // bytes of the storage that are copied
-  at::DataPtr memory;  // of the copy
-};
-
-// The bytes of its storage that a tensor covers.
-std::pair<size_t, size_t> extent(const at::Tensor& t) {
-  if (t.numel() == 0) return {0, 0};
-  int64_t last = 0;
-  for (int64_t d = 0; d < t.dim(); d++) last += (t.size(d) - 1) * t.stride(d);
-  const size_t item = t.element_size(), first = static_cast<size_t>(t.storage_offset()) * item;
-  return {first, first + static_cast<size_t>(last + 1) * item};
-}
-
-class KeyCall {
- public:
-  KeyCall(OpEntry& entry, c10::DeviceType type, bool mirror, int32_t device)
-      : entry_(entry), type_(type), mirror_(mirror), device_(device) {}
-
-  // ---- before the call
-
-  void survey(const at::Tensor& t, bool whole) {  // mirror only: what must be copied
-    if (!is_ours(t)) return;
-    auto [low, high] = extent(t);
-    at::StorageImpl* storage = storage_of(t);
-    if (whole) low = 0, high = std::max(high, storage->nbytes());
-    for (Mirror& m : mirrors_)
-      if (m.storage == storage) {
-        if (high > low) {
-          m.low = m.high > m.low ? std::min(m.low, low) : low;
-          m.high = std::max(m.high, high);
-        }
-        return;
-      }
-    mirrors_.push_back({storage, low, high, at::DataPtr()});
-  }
-
-  void download() {
-    const fl_vendor_api& api = vendor().api;
-    attach(device_);
-    const fl_stream stream = current_stream_handle(device_);
-    for (Mirror& m : mirrors_) {
-      const size_t bytes = m.high - m.low;
-      if (bytes == 0) continue;
-      m.memory = c10::GetCPUAllocator()->allocate(bytes);
-      FL_CHECK(api.memcpy_async(m.memory.get(), bytes, -1, static_cast<const char*>(m.storage->data()) + m.low,
-                                m.storage->nbytes() - m.low, device_, bytes, FL_D2H, stream),
-               "memcpy(device=", device_, ", bytes=", bytes, ", device to host) for ", entry_.name);
-      bytes_ += bytes;
-    }
-    if (bytes_ != 0) synchronize_stream(current_stream(device_));
-  }
-
-  at::Tensor in(const at::Tensor& t, bool written) {
-    if (!is_ours(t)) return t;
-    for (StandIn& s : stand_ins_) {
-      if (s.original.is_same(t)) {
-        s.written |= written;
-        return s.alias;
-      }
-    }
-    for (StandIn& s : stand_ins_)
-      if (s.original.storage().is_alias_of(t.storage())) {
-        stand_ins_.push_back({t, make_alias_on(t, s.alias), written, true});
-        return stand_ins_.back().alias;
-      }
-    stand_ins_.push_back({t, mirror_ ? mirrored(t) : borrow_alias(t, type_, written), written, false});
-    return stand_ins_.back().alias;
-  }
-
-  // ---- after the call
-
-  void finish() {
-    for (StandIn& s : stand_ins_) {
-      if (!s.written) continue;
-      at::TensorImpl* original = s.original.unsafeGetTensorImpl();
-      at::TensorImpl* alias = s.alias.unsafeGetTensorImpl();
-      at::StorageImpl* alias_storage = storage_of(s.alias);
-      const bool moved = mirror_ ? moved_mirror(s) : alias_storage->data() != storage_of(s.original)->data();
-      if (C10_UNLIKELY(moved)) {
-        if (mirror_)
-          replace_storage(s);
-        else
-          take_storage(alias_storage, storage_of(s.original), device_);
-      } else if (mirror_) {
-        upload(s);
-      }
-      if (original->sizes() != alias->sizes() || original->strides() != alias->strides() ||
-          original->storage_offset() != alias->storage_offset())
-        original->set_sizes_and_strides(alias->sizes(), alias->strides(), alias->storage_offset());
-    }
-  }
-
-  at::Tensor out(at::Tensor&& r) {
-    if (!r.defined() || r.device().type() != type_) return std::move(r);
-    for (StandIn& s : stand_ins_)
-      if (s.alias.is_same(r)) return s.original;
-    if (!r.unsafeGetTensorImpl()->has_storage()) return other_layout(r);
-    for (StandIn& s : stand_ins_)
-      if (storage_of(s.alias) == storage_of(r)) return wrap(s.original.storage(), r);
-    for (const at::Tensor& host : host_args_)
-      if (host.is_same(r)) return std::move(r);
-    if (!mirror_) return adopt(std::move(r), device_);
-    if (r._is_zerotensor()) return make_empty(r.sizes(), r.scalar_type(), device_).zero_();
-    at::Tensor result = r.is_non_overlapping_and_dense()
-                            ? make_strided(r.sizes(), r.strides(), r.scalar_type(), device_)
-                            : make_empty(r.sizes(), r.scalar_type(), device_);
-    if (r.is_conj()) result._set_conj(true);
-    if (r.is_neg()) result._set_neg(true);
-    copy_into(result, r, false);
-    return result;
-  }
-
-  void give_back_all() {
-    for (StandIn& s : stand_ins_)
-      if (!mirror_ && !s.shares) give_back(std::move(s.alias), s.original);
-  }
-
-  void note_host(const at::Tensor& t) { host_args_.push_back(t); }
-  int32_t device() const { return device_; }
-  bool is_ours(const at::Tensor& t) const { return t.defined() && t.device().type() == kFlagos; }
-
- private:
-  at::Tensor mirrored(const at::Tensor& t) {
-    c10::InferenceMode ordinary(false);
-    at::StorageImpl* storage = storage_of(t);
-    char* base = nullptr;
-    for (Mirror& m : mirrors_)
-      if (m.storage == storage && m.memory.get() != nullptr) base = static_cast<char*>(m.memory.get()) - m.low;
-    auto host = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage->nbytes(),
-                                                      at::DataPtr(base, kHost), c10::GetCPUAllocator(), /*resizable=*/true);
-    at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
-        c10::Storage(std::move(host)), c10::DispatchKeySet(c10::DispatchKey::CPU), t.dtype());
-    copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
-    return alias;
-  }
-
-  const Mirror* mirror_of(const StandIn& s) const {
-    for (const Mirror& m : mirrors_)
-      if (m.storage == storage_of(s.original)) return &m;
-    return nullptr;
-  }
-
-  bool moved_mirror(const StandIn& s) const {
-    const Mirror* m = mirror_of(s);
-    const void* base = m != nullptr && m->memory.get() != nullptr ? static_cast<char*>(m->memory.get()) - m->low : nullptr;
-    return storage_of(s.alias)->data() != base;
-  }
-
-  void send(void* to, size_t capacity, const void* from, size_t bytes) {
-    attach(device_);
-    FL_CHECK(vendor().api.memcpy_async(to, capacity, device_, from, bytes, -1, bytes, FL_H2D, current_stream_handle(device_)),
-             "memcpy(device=", device_, ", bytes=", bytes, ", host to device) for ", entry_.name);
-    bytes_ += bytes;
-  }
-
-  void upload(const StandIn& s) {
-    const Mirror* m = mirror_of(s);
-    auto [low, high] = extent(s.alias);
-    if (m == nullptr || high <= low) return;
-    at::StorageImpl* storage = storage_of(s.original);
-    send(static_cast<char*>(storage->mutable_data()) + low, storage->nbytes() - low,
-         static_cast<char*>(m->memory.get()) + (low - m->low), high - low);
-  }
-
-  void replace_storage(const StandIn& s) {
-    at::StorageImpl* host = storage_of(s.alias);
-    const size_t bytes = host->nbytes();
-    at::DataPtr fresh = allocate(device_, bytes);
-    if (bytes != 0) send(fresh.get(), bytes, host->data(), bytes);
-    storage_of(s.original)->set_data_ptr_noswap(std::move(fresh));
-    storage_of(s.original)->set_nbytes(bytes);
-  }
-
-  at::Tensor other_layout(const at::Tensor& r) {
-    TORCH_CHECK(false, entry_.name, ": its result has layout ", r.layout(),
-                ", which flagos cannot hold. Move the operand to the CPU first (tensor.cpu()).");
-  }
-
-  OpEntry& entry_;
-  c10::DeviceType type_;
-  bool mirror_;
-  int32_t device_;
-  size_t bytes_ = 0;
-  c10::SmallVector<StandIn, 6> stand_ins_;
-  c10::SmallVector<Mirror, 2> mirrors_;
-  c10::SmallVector<at::Tensor, 2> host_args_;
-};
 
 // The host's generators are not touched by random ops of the device: they draw from one that is seeded from the
 // device generator's (seed, offset), which advances.
@@ -300,9 +94,14 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
   const int32_t device = device_of_call(args);
   check_devices(entry, args);
   KeyCall call(entry, type, mirror, device);
+  if (C10_UNLIKELY(entry.functionality != c10::DispatchKey::Dense))
+    for (const c10::IValue& v : args)
+      each_tensor(v, [&](const at::Tensor& t) {
+        if (t.defined() && t.requires_grad()) call.want_gradients();
+      });
   if (mirror) {
     for (size_t i = 0; i < count; i++)
-      each_tensor(args[i], [&](const at::Tensor& t) { call.survey(t, entry.args[i].is_out); });
+      each_tensor(args[i], [&](const at::Tensor& t) { call.survey(t, entry.args[i].is_out || (entry.args[i].written && is_composed(t))); });
     call.download();
   }
   const bool host_memory = type == c10::DeviceType::CPU && !mirror;
@@ -332,14 +131,14 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
         v = c10::IValue(std::move(other));
       } else if (v.isDevice()) {
         if (v.toDevice().type() == kFlagos)
-          v = c10::IValue(type == c10::DeviceType::CPU ? kHost : c10::Device(type, v.toDevice().index()));
+          v = c10::IValue(host_or(type, v.toDevice().index()));
       } else if (info.kind == ArgKind::generator && type == c10::DeviceType::CPU && entry.random) {
         v = c10::IValue(host_generator(v.isGenerator() ? std::optional<at::Generator>(v.toGenerator()) : std::nullopt, device));
       }
     }
     const bool lend = entry.random && entry.generator_arg < 0 && type == c10::DeviceType::CPU;
     LentDefaultGenerator lent(lend, device);
-    const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type)));
+    const c10::DispatchKeySet keys(key_on(entry.functionality, type));
     const c10::OperatorHandle& op = entry.stand_in.has_value() ? *entry.stand_in : entry.handle;
     if (entry.adapt != nullptr) entry.adapt(stack);
     if (host_memory) {
@@ -414,10 +213,13 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
 
 void run_boxing(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, *vendor().facts.boxing, false); }
 
-void run_none(OpEntry& entry, Stack* stack) {
-  // For benchmarks: PyTorch's own fallback on the same device.
+bool plain_fallback() {
   static const bool plain = std::getenv("FLAGOS_PLAIN_FALLBACK") != nullptr;
-  if (C10_UNLIKELY(plain && !entry.stand_in.has_value()))
+  return plain;
+}
+
+void run_none(OpEntry& entry, Stack* stack) {
+  if (C10_UNLIKELY(plain_fallback() && !entry.stand_in.has_value()))
     at::native::cpu_fallback(entry.handle, stack);
   else
     run_on_key(entry, stack, c10::DeviceType::CPU, true);

@@ -12,13 +12,15 @@ bool run_vendor(OpEntry& entry, Plan& plan, Stack* stack);
 void run_boxing(OpEntry& entry, Stack* stack);
 // Runs the op on the host, over copies.
 void run_none(OpEntry& entry, Stack* stack);
+// FLAGOS_PLAIN_FALLBACK, for benchmarks: `none` is PyTorch's own fallback.
+bool plain_fallback();
 
 // Makes the plan of a call: the first lane from `routes` on, past the first `skip` candidates, that accepts it.
 std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, size_t skip,
                                 const std::string& demotion);
 // The lanes that may serve a call, in order, with the route's line in `source`.
 std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args,
-                             std::string& source);
+                             std::string_view& source);
 // What the lines in force say to a call, kernels or not; no line, no source.
 std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 

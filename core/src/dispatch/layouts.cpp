@@ -4,6 +4,7 @@
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/MemoryFormat.h>
 
+#include <string_view>
 #include <unordered_map>
 
 #include "aten/alias.h"
@@ -19,6 +20,17 @@ using c10::IValue;
 // Meta aliases of a call's device tensors, with shared storages kept shared, so that overlap checks see them.
 class MetaCall {
  public:
+  MetaCall() = default;
+  MetaCall(const MetaCall&) = delete;
+  MetaCall& operator=(const MetaCall&) = delete;
+  ~MetaCall() {
+    // Those that share go first, so that the owners are sole owners again.
+    for (Made& m : made_)
+      if (m.shares) m.copy.reset();
+    for (Made& m : made_)
+      if (!m.shares) reclaim(m.copy);
+  }
+
   IValue in(const IValue& v, bool written) {
     if (v.isTensor()) return alias(v.toTensor(), written);
     if (v.isTensorList()) {
@@ -38,16 +50,23 @@ class MetaCall {
  private:
   at::Tensor alias(const at::Tensor& t, bool written) {
     if (!t.defined() || t.device().type() != kFlagos) return t;
-    for (auto& [original, copy] : made_)
-      if (original.is_same(t)) return copy;
-    at::Tensor copy;
-    for (auto& [original, other] : made_)
-      if (original.storage().is_alias_of(t.storage())) copy = make_alias_on(t, other);
-    if (!copy.defined()) copy = make_alias(t, c10::DeviceType::Meta, written);
-    made_.emplace_back(t, copy);
-    return copy;
+    for (const Made& m : made_)
+      if (m.original.is_same(t)) return m.copy;
+    for (const Made& m : made_) {
+      if (!m.original.storage().is_alias_of(t.storage())) continue;
+      made_.push_back({t, make_alias_on(t, m.copy), true});
+      return made_.back().copy;
+    }
+    made_.push_back({t, borrow_alias(t, c10::DeviceType::Meta, written), false});
+    return made_.back().copy;
   }
-  c10::SmallVector<std::pair<at::Tensor, at::Tensor>, 4> made_;
+
+  struct Made {
+    at::Tensor original;
+    at::Tensor copy;
+    bool shares;  // over the storage of an earlier copy
+  };
+  c10::SmallVector<Made, 4> made_;
 };
 
 OutputLayout of(const at::Tensor& t) {
@@ -328,8 +347,8 @@ Layouts loss(const Args& a) {
   return {dense({}, broadcast(a)[0].dtype)};
 }
 
-const std::unordered_map<std::string, LayoutRule>& rules() {
-  static const std::unordered_map<std::string, LayoutRule> table = {
+const std::unordered_map<std::string_view, LayoutRule>& rules() {
+  static const std::unordered_map<std::string_view, LayoutRule> table = {
       {"like_self", like_self},
       {"like_out", like_out},
       {"broadcast", broadcast},
@@ -372,7 +391,7 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
   }
   if (const c10::KernelFunction* meta = structured_meta(entry.name)) {
     MetaCall call;
-    Stack shadow;
+    Stack shadow;  // gone before the stand-ins are given back
     shadow.reserve(count);
     for (size_t i = 0; i < count; i++) shadow.push_back(call.in(args[i], entry.args[i].written));
     meta->callBoxed(entry.handle, c10::DispatchKeySet(c10::DispatchKey::Meta), &shadow);

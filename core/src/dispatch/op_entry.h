@@ -76,10 +76,12 @@ struct OpEntry {
 
   c10::OperatorHandle handle;
   std::string name;  // "add.Tensor"
+  c10::DispatchKey functionality = c10::DispatchKey::Dense;  // of the keys that serve it: strided, sparse or nested tensors
   std::vector<ArgInfo> args;
   int16_t returns = 0;
   bool any_written = false;
   bool value_args = false;      // numbers decide layouts or checks: they are part of the signature
+  bool exact_numbers = false;   // numbers among its tensors are computed with as they are, not in the tensors' dtype
   bool random = false;          // draws random numbers
   int16_t generator_arg = -1;
   bool primitive = false;       // served by core itself; here only for its lanes (copy_)

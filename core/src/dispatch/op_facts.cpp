@@ -26,6 +26,9 @@ bool host_tensor_allowed(const std::string& op, const std::string& argument) {
                                                                 "_unsafe_index_put"};
   if (argument == "indices" && among(base_of(op), indexing)) return true;
   if (base_of(op) == "_foreach_copy_") return true;  // uploads and downloads
+  // The structure of nested tensors is on the host.
+  static const std::unordered_set<std::string_view> structure = {"cpu_nested_shape_example", "nested_size", "nested_strides", "offsets"};
+  if (op.rfind("_nested_", 0) == 0 && among(argument, structure)) return true;
   // Lengths of a packed sequence are host tensors by PyTorch's own rule.
   return base_of(op) == "_pack_padded_sequence" && argument == "lengths";
 }
@@ -55,6 +58,15 @@ bool scalar_promotes(const std::string& argument) {
   static const std::unordered_set<std::string_view> names = {"other", "self", "min", "max", "exponent", "end", "min_val",
                                                              "max_val"};
   return among(argument, names);
+}
+
+bool takes_exact_numbers(const std::string& op) {
+  const size_t dot = op.find('.');
+  std::string base = op.substr(0, dot);
+  if (base.size() > 1 && base.back() == '_') base.pop_back();
+  const bool rounds = dot != std::string::npos && op.find("mode", dot) != std::string::npos;  // div with a rounding mode
+  static const std::unordered_set<std::string_view> names = {"mul", "div"};
+  return !rounds && among(base, names);
 }
 
 }  // namespace torch_fl

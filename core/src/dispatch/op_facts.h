@@ -15,5 +15,7 @@ bool numbers_decide(const std::string& op);
 bool is_index_or_mask(const std::string& argument);
 // Arguments of type Scalar that take part in type promotion, as tensors do.
 bool scalar_promotes(const std::string& argument);
+// By an overload's name: PyTorch multiplies and divides by a number as it is, also among tensors of half precision.
+bool takes_exact_numbers(const std::string& op);
 
 }  // namespace torch_fl

@@ -5,8 +5,9 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/SmallVector.h>
 
-#include <deque>
+#include <list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dispatch/op_entry.h"
@@ -60,7 +61,7 @@ struct Plan final : CachedPlan {
   ~Plan() override;
 
   Lane lane = Lane::none;
-  std::string source;  // the route's line
+  std::string_view source;  // the route's line; routes are kept for ever
   std::string reason;  // why not an earlier lane
   std::vector<LaneVerdict> verdicts;
 
@@ -74,11 +75,11 @@ struct Plan final : CachedPlan {
   std::vector<OutStep> outs;
   std::vector<fl_value> out_templates;
   uint32_t call_flags = 0;
-  // Memory behind the templates; addresses are stable.
-  std::deque<Geometry> geometries;
-  std::deque<std::vector<fl_tensor>> tensor_lists;
-  std::deque<std::vector<uint8_t>> bytes;
-  std::deque<std::string> strings;
+  // Memory behind the templates; addresses are stable, and what is empty owns nothing.
+  std::list<Geometry> geometries;
+  std::vector<std::vector<fl_tensor>> tensor_lists;
+  std::vector<std::vector<uint8_t>> bytes;
+  std::list<std::string> strings;
 
   void* state = nullptr;  // of prepare()
   std::atomic<bool> prepared{false};

@@ -55,8 +55,13 @@ class VendorPlanner {
     std::vector<OutputLayout> layout = layouts(entry_, stack_, why);
     if (!why.empty()) refuse(why);
     compute_ = compute_dtype();
+    widen_ = flag(FL_ROW_WIDEN_HALF) || stages_inexact_number();
+    plan_.outs.reserve(binding_.out_source.size());
+    plan_.out_templates.reserve(binding_.out_source.size());
     outputs(layout);
     if (plan_.skip) return;
+    plan_.args.reserve(binding_.source.size());
+    plan_.arg_templates.reserve(binding_.source.size());
     for (size_t i = 0; i < binding_.source.size(); i++) argument(i);
   }
 
@@ -103,7 +108,17 @@ class VendorPlanner {
   }
 
   at::ScalarType kernel_dtype(at::ScalarType dtype) const {
-    return flag(FL_ROW_WIDEN_HALF) && (dtype == at::kHalf || dtype == at::kBFloat16) ? at::kFloat : dtype;
+    return widen_ && (dtype == at::kHalf || dtype == at::kBFloat16) ? at::kFloat : dtype;
+  }
+
+  // A number that core would have to round to half precision to make it a tensor, in an op that takes it as it is.
+  bool stages_inexact_number() const {
+    if (!entry_.exact_numbers || flag(FL_ROW_HOST_SCALARS) || (compute_ != at::kHalf && compute_ != at::kBFloat16)) return false;
+    for (const IValue& v : args_)
+      if (v.isTensor() && v.toTensor().defined() && v.toTensor().device().type() != kFlagos && v.toTensor().dim() == 0 &&
+          !holds(compute_, v.toTensor()))
+        return true;
+    return false;
   }
 
   // ---- outputs
@@ -335,6 +350,8 @@ class VendorPlanner {
     if (host && flag(FL_ROW_HOST_SCALARS) && !binding_.index_or_mask[i]) {
       value.kind = FL_SCALAR;
       step.kind = ArgStep::Kind::host_scalar;
+      // The row computes in float32 what PyTorch computes in half precision, from a number of that precision.
+      if (flag(FL_ROW_WIDEN_HALF) && (compute_ == at::kHalf || compute_ == at::kBFloat16)) step.legalise.cast = compute_;
       return;
     }
     Legalisation& l = step.legalise;
@@ -545,6 +562,7 @@ class VendorPlanner {
   Plan& plan_;
   c10::ArrayRef<IValue> args_;
   at::ScalarType compute_ = at::ScalarType::Undefined;
+  bool widen_ = false;  // compute in float32 what is of half precision
 };
 
 }  // namespace
@@ -555,9 +573,10 @@ Plan::~Plan() {
 
 std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, size_t skip, const std::string& demotion) {
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
-  std::string source;
+  std::string_view source;
   const std::vector<Lane> lanes = candidates(entry, routes, args, source);
   std::vector<LaneVerdict> verdicts;
+  verdicts.reserve(lanes.size());
   std::string reason = demotion;
   for (size_t i = 0; i < lanes.size(); i++) {
     const Lane lane = lanes[i];
@@ -585,7 +604,8 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
   }
   std::string text;
   for (const LaneVerdict& v : verdicts) text += "\n  " + lane_name(v.lane) + ": " + v.reason;
-  TORCH_CHECK_NOT_IMPLEMENTED(false, "torch_fl: no lane of flagos serves ", entry.name, text.empty() ? ": it has no kernel in any lane" : text);
+  C10_THROW_ERROR(NotImplementedError, c10::str("torch_fl: no lane of flagos serves ", entry.name,
+                                                text.empty() ? ": it has no kernel in any lane" : text));
 }
 
 }  // namespace torch_fl

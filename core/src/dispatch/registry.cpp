@@ -258,6 +258,7 @@ void install(const Vendor& vendor) {
     entry->on_host = entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
     entry->on_key = key.has_value() && (entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(*key));
   }
+  find_composed_lanes();
   apply_routes();
 }
 
@@ -266,6 +267,7 @@ void install(const Vendor& vendor) {
 void start() {
   static const bool started = [] {
     register_entries();
+    register_composed();
     on_vendor_loaded(install);
     return true;
   }();
@@ -289,6 +291,7 @@ OpEntry::OpEntry(const c10::OperatorHandle& h) : handle(h), name(short_name(h.op
     args.push_back(std::move(info));
   }
   value_args = numbers_decide(name);
+  exact_numbers = takes_exact_numbers(name);
   random = generator_arg >= 0 || h.hasTag(at::Tag::nondeterministic_seeded);
 }
 

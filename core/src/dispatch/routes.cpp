@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
@@ -228,7 +229,7 @@ std::string lane_name(Lane lane) {
   return "?";
 }
 
-std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string& source) {
+std::vector<Lane> candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string_view& source) {
   Lane chosen = routes.fixed;
   source = routes.fixed_source;
   for (size_t i = routes.rules.size(); i-- > 0;) {
@@ -273,21 +274,22 @@ RulesByOp by_op(const std::vector<Rule>& rules) {
   return result;
 }
 
-// A route to a lane without a kernel is a mistake, told before anything changes. Empty: all is well.
-std::string mistake_in(const RulesByOp& rules) {
-  for (const OpEntry* entry : all_entries()) {
-    const auto found = rules.find(entry->name);
-    if (found == rules.end()) continue;
-    for (const Rule& r : found->second) {
-      if (entry->has(r.lane) || r.lane == Lane::none || r.generated) continue;
-      std::string names;
-      for (int l = 0; l < kLanes; l++)
-        if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));
-      return c10::str("torch_fl: ", r.source, ": ", r.op, " has no kernel in lane ", lane_name(r.lane),
-                      ". Lanes that have one: ", names.empty() ? "none at all" : names);
-    }
+// Routes to lanes without a kernel are mistakes, a line of text each, told before anything changes. Empty: all is well.
+std::string mistakes_in(const std::vector<Rule>& rules) {
+  std::string text;
+  for (const Rule& r : rules) {
+    if (r.generated || r.lane == Lane::none) continue;
+    const OpEntry* entry = find_entry(r.op);
+    for (const OpEntry* composed : composed_entries())
+      if (entry == nullptr && composed->name == r.op && only_composed(composed->handle)) entry = composed;
+    if (entry == nullptr || entry->has(r.lane)) continue;
+    std::string names;
+    for (int l = 0; l < kLanes; l++)
+      if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));
+    text += c10::str(text.empty() ? "torch_fl: " : "\n", r.source, ": ", r.op, " has no kernel in lane ", lane_name(r.lane),
+                     ". Lanes that have one: ", names.empty() ? "none at all" : names);
   }
-  return "";
+  return text;
 }
 
 void put_in_force(const RulesByOp& rules) {
@@ -297,6 +299,15 @@ void put_in_force(const RulesByOp& rules) {
     const auto found = rules.find(entry->name);
     entry->routes.store(routes_of(*entry, found == rules.end() ? none : found->second, order), std::memory_order_release);
   }
+  // Sparse and nested tensors take no rule that they have no lane for, and no guard: guards look at strided tensors.
+  for (OpEntry* entry : composed_entries()) {
+    const auto found = rules.find(entry->name);
+    std::vector<Rule> taken;
+    if (found != rules.end())
+      std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(taken),
+                   [&](const Rule& r) { return r.guard.empty() && entry->has(r.lane); });
+    entry->routes.store(routes_of(*entry, std::move(taken), order), std::memory_order_release);
+  }
 }
 
 }  // namespace
@@ -304,10 +315,9 @@ void put_in_force(const RulesByOp& rules) {
 void set_routes(std::vector<Rule> rules) {
   std::lock_guard<std::mutex> lock(g_mutex);
   if (loaded_vendor() != nullptr) {
-    const RulesByOp sorted = by_op(rules);
-    const std::string mistake = mistake_in(sorted);
-    TORCH_CHECK(mistake.empty(), mistake);
-    put_in_force(sorted);
+    const std::string mistakes = mistakes_in(rules);
+    TORCH_CHECK(mistakes.empty(), mistakes);
+    put_in_force(by_op(rules));
   }
   rules_in_force() = std::move(rules);
   error_text().clear();
@@ -323,13 +333,12 @@ void set_routes_error(std::string why) {
 void apply_routes() {
   std::lock_guard<std::mutex> lock(g_mutex);
   if (g_error) return;
-  const RulesByOp sorted = by_op(rules_in_force());
-  error_text() = mistake_in(sorted);
+  error_text() = mistakes_in(rules_in_force());
   if (!error_text().empty()) {
     g_error = true;
     return;
   }
-  put_in_force(sorted);
+  put_in_force(by_op(rules_in_force()));
 }
 
 void require_routes() {
@@ -340,34 +349,51 @@ void require_routes() {
   }
 }
 
+namespace {
+
+OpInfo info_of(const OpEntry& entry) {
+  OpInfo info;
+  info.name = entry.name;
+  info.schema = c10::toString(entry.handle.schema());
+  info.primitive = entry.primitive;
+  for (int l = 0; l < kLanes; l++)
+    if (entry.has(static_cast<Lane>(l))) info.lanes.push_back(static_cast<Lane>(l));
+  const OpRoutes* routes = entry.routes.load(std::memory_order_acquire);
+  if (routes != nullptr) {
+    info.rules = routes->rules;
+    if (std::none_of(info.rules.begin(), info.rules.end(), [](const Rule& r) { return r.guard.empty(); }))
+      info.rules.insert(info.rules.begin(), Rule{entry.name, {}, routes->fixed, routes->fixed_source});
+  }
+  return info;
+}
+
+}  // namespace
+
+// Needs no routes: what can be routed is asked for a conf with mistakes, to tell all of them.
 std::vector<OpInfo> ops() {
-  require_routes();
+  vendor();
   std::vector<OpInfo> result;
-  for (const OpEntry* entry : all_entries()) {
-    OpInfo info;
-    info.name = entry->name;
-    info.schema = c10::toString(entry->handle.schema());
-    info.primitive = entry->primitive;
-    for (int l = 0; l < kLanes; l++)
-      if (entry->has(static_cast<Lane>(l))) info.lanes.push_back(static_cast<Lane>(l));
-    const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
-    if (routes != nullptr) {
-      info.rules = routes->rules;
-      if (std::none_of(info.rules.begin(), info.rules.end(), [](const Rule& r) { return r.guard.empty(); }))
-        info.rules.insert(info.rules.begin(), Rule{entry->name, {}, routes->fixed, routes->fixed_source});
-    }
-    result.push_back(std::move(info));
-  }
+  std::unordered_set<std::string> listed;
+  const auto add = [&](const OpEntry* entry) {
+    if (listed.insert(entry->name).second) result.push_back(info_of(*entry));
+  };
+  for (const OpEntry* entry : all_entries()) add(entry);
+  for (const OpEntry* entry : composed_entries())
+    if (only_composed(entry->handle)) add(entry);
   auto& dispatcher = c10::Dispatcher::singleton();
-  for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(c10::DispatchKey::PrivateUse1)) {
-    if (name.name.rfind("aten::", 0) != 0) continue;
-    OpInfo info;
-    info.name = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
-    if (find_entry(info.name) != nullptr) continue;
-    info.schema = c10::toString(dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str()).schema());
-    info.primitive = true;
-    result.push_back(std::move(info));
-  }
+  for (const c10::DispatchKey key : {c10::DispatchKey::PrivateUse1, c10::DispatchKey::SparsePrivateUse1, c10::DispatchKey::SparseCsrPrivateUse1,
+                                     c10::DispatchKey::NestedTensorPrivateUse1})
+    for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(key)) {
+      if (name.name.rfind("aten::", 0) != 0) continue;
+      const c10::OperatorHandle handle = dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());
+      if (key != c10::DispatchKey::PrivateUse1 && !only_composed(handle)) continue;
+      OpInfo info;
+      info.name = name.name.substr(6) + (name.overload_name.empty() ? "" : "." + name.overload_name);
+      if (!listed.insert(info.name).second) continue;
+      info.schema = c10::toString(handle.schema());
+      info.primitive = true;
+      result.push_back(std::move(info));
+    }
   return result;
 }
 

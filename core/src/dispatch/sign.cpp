@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "dispatch/convert.h"
 #include "dispatch/lanes.h"
 
 namespace torch_fl {
@@ -37,7 +38,7 @@ struct Seen {
   }
 };
 
-void sign_tensor(const at::Tensor& t, Signature& s, Seen& seen) {
+void sign_tensor(const OpEntry& entry, const at::Tensor& t, Signature& s, Seen& seen) {
   if (!t.defined()) {
     s.push(tagged(kUndefined));
     return;
@@ -45,7 +46,10 @@ void sign_tensor(const at::Tensor& t, Signature& s, Seen& seen) {
   const at::TensorImpl* impl = t.unsafeGetTensorImpl();
   const c10::IntArrayRef sizes = impl->sizes(), strides = impl->strides();
   const bool ours = impl->device_type() == kFlagos;
-  const uint64_t flags = (impl->is_wrapped_number() ? 1 : 0) | (ours ? 2 : 0) | (impl->is_conj() ? 4 : 0) | (impl->is_neg() ? 8 : 0);
+  uint64_t flags = (impl->is_wrapped_number() ? 1 : 0) | (ours ? 2 : 0) | (impl->is_conj() ? 4 : 0) | (impl->is_neg() ? 8 : 0);
+  // A number is computed with as it is: a plan may depend on whether a tensor's half precision holds it.
+  if (!ours && sizes.empty() && entry.exact_numbers)
+    flags |= (holds(at::kHalf, t) ? 16 : 0) | (holds(at::kBFloat16, t) ? 32 : 0);
   s.push(tagged(kTensor, static_cast<uint64_t>(c10::typeMetaToScalarType(impl->dtype())) | (sizes.size() << 8) | (flags << 16) |
                              (static_cast<uint64_t>(ours ? impl->device().index() : 0xff) << 24) |
                              ((ours ? seen.relation(impl) : 0) << 32) | (static_cast<uint64_t>(impl->layout()) << 48)));
@@ -93,7 +97,7 @@ void sign(const OpEntry& entry, c10::ArrayRef<IValue> args, Signature& s) {
   for (size_t i = 0; i < args.size(); i++) {
     const IValue& v = args[i];
     if (v.isTensor()) {
-      sign_tensor(v.toTensor(), s, seen);
+      sign_tensor(entry, v.toTensor(), s, seen);
       continue;
     }
     switch (entry.args[i].kind) {
@@ -122,13 +126,13 @@ void sign(const OpEntry& entry, c10::ArrayRef<IValue> args, Signature& s) {
     } else if (v.isTensorList()) {
       const auto list = v.toTensorList();
       s.push(tagged(kList, list.size()));
-      for (size_t k = 0; k < list.size(); k++) sign_tensor(list.get(k), s, seen);
+      for (size_t k = 0; k < list.size(); k++) sign_tensor(entry, list.get(k), s, seen);
     } else if (v.isOptionalTensorList()) {
       const auto list = v.toOptionalTensorList();
       s.push(tagged(kList, list.size()));
       for (size_t k = 0; k < list.size(); k++) {
         const std::optional<at::Tensor> t = list.get(k);
-        sign_tensor(t.has_value() ? *t : at::Tensor(), s, seen);
+        sign_tensor(entry, t.has_value() ? *t : at::Tensor(), s, seen);
       }
     } else if (v.isBoolList()) {
       const auto list = v.toBoolList();

@@ -5,13 +5,17 @@
 #include <ATen/ops/add_ops.h>
 #include <ATen/ops/addmm_ops.h>
 #include <ATen/ops/bmm_ops.h>
+#include <ATen/ops/cat_ops.h>
 #include <ATen/ops/cos_ops.h>
 #include <ATen/ops/div_ops.h>
+#include <ATen/ops/embedding_ops.h>
 #include <ATen/ops/eq_ops.h>
 #include <ATen/ops/exp_ops.h>
 #include <ATen/ops/fill_ops.h>
 #include <ATen/ops/gelu_ops.h>
+#include <ATen/ops/index_ops.h>
 #include <ATen/ops/index_select_ops.h>
+#include <ATen/ops/le_ops.h>
 #include <ATen/ops/maximum_ops.h>
 #include <ATen/ops/mean_ops.h>
 #include <ATen/ops/mm_ops.h>
@@ -35,40 +39,30 @@
 #include <utility>
 
 #include "aten/alias.h"
+#include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
 
 namespace torch_fl {
 namespace {
 
-at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
-
 // The tensors of one typed call and their aliases.
 class Aliases {
  public:
-  explicit Aliases(c10::DeviceType type) : type_(type) {}
+  // `most`: no more tensors than that are taken, so that references to their aliases stay good.
+  Aliases(c10::DeviceType type, size_t most) : type_(type) { slots_.reserve(most); }
 
-  at::Tensor& take(const at::Tensor& t, bool written) {
-    Slot& slot = slots_[count_++];
-    slot.original = &t;
-    if (!t.defined() || t.device().type() != kFlagos) {
-      slot.alias = t;
-      slot.shares = true;
-      return slot.alias;
-    }
-    for (size_t i = 0; i + 1 < count_; i++)
-      if (!slots_[i].shares && storage_of(*slots_[i].original) == storage_of(t)) {
-        slot.shares = true;
-        slot.alias = slots_[i].original->is_same(t) ? slots_[i].alias : make_alias_on(t, slots_[i].alias);
-        return slot.alias;
-      }
-    slot.alias = borrow_alias(t, type_, written);
-    return slot.alias;
+  at::Tensor& take(const at::Tensor& t, bool written) { return fill(slots_.emplace_back(), t, written); }
+  // For a tensor that nobody else holds on to in the meantime.
+  at::Tensor& take_copy(at::Tensor&& t) {
+    Slot& slot = slots_.emplace_back();
+    slot.held = std::move(t);
+    return fill(slot, slot.held, false);
   }
 
   at::Tensor result(at::Tensor&& r, int32_t device) {
     if (C10_UNLIKELY(!r.defined())) return std::move(r);
-    for (size_t i = 0; i < count_; i++) {
+    for (size_t i = 0; i < slots_.size(); i++) {
       if (slots_[i].alias.is_same(r)) return *slots_[i].original;
       if (slots_[i].alias.defined() && !slots_[i].shares && storage_of(slots_[i].alias) == storage_of(r))
         return wrap(slots_[i].original->storage(), r);
@@ -78,9 +72,9 @@ class Aliases {
 
   void give_back_all() {
     // Those that share go first, so that the owners are sole owners again.
-    for (size_t i = 0; i < count_; i++)
+    for (size_t i = 0; i < slots_.size(); i++)
       if (slots_[i].shares) slots_[i].alias.reset();
-    for (size_t i = 0; i < count_; i++)
+    for (size_t i = 0; i < slots_.size(); i++)
       if (!slots_[i].shares) give_back(std::move(slots_[i].alias), *slots_[i].original);
   }
 
@@ -88,11 +82,29 @@ class Aliases {
   struct Slot {
     const at::Tensor* original = nullptr;
     at::Tensor alias;
+    at::Tensor held;
     bool shares = false;
   };
+
+  at::Tensor& fill(Slot& slot, const at::Tensor& t, bool written) {
+    slot.original = &t;
+    if (!t.defined() || t.device().type() != kFlagos) {
+      slot.alias = t;
+      slot.shares = true;
+      return slot.alias;
+    }
+    for (size_t i = 0; i + 1 < slots_.size(); i++)
+      if (!slots_[i].shares && storage_of(*slots_[i].original) == storage_of(t)) {
+        slot.shares = true;
+        slot.alias = slots_[i].original->is_same(t) ? slots_[i].alias : make_alias_on(t, slots_[i].alias);
+        return slot.alias;
+      }
+    slot.alias = borrow_alias(t, type_, written);
+    return slot.alias;
+  }
+
   c10::DeviceType type_;
-  size_t count_ = 0;
-  Slot slots_[6];
+  c10::SmallVector<Slot, 6> slots_;
 };
 
 // Where a call runs; -1 where the general path must look at it (a mistake, or an unusual tensor).
@@ -115,37 +127,148 @@ struct Where {
   void see(const std::optional<at::Tensor>& t) {
     if (t.has_value()) see(*t);
   }
+  void see(const at::ITensorListRef& list) {
+    for (const at::Tensor& t : list) see(t);
+  }
+  void see(const c10::List<std::optional<at::Tensor>>& list) {
+    for (size_t k = 0; k < list.size(); k++) see(list.get(k));
+  }
   template <class T>
   void see(const T&) {}
   bool usual() const { return device >= 0 && !odd; }
 };
 
+size_t tensors_of(const at::ITensorListRef& list) { return list.size(); }
+size_t tensors_of(const c10::List<std::optional<at::Tensor>>& list) { return list.size(); }
+template <class T>
+size_t tensors_of(const T&) {
+  return 1;
+}
+
+template <class T>
+const T& boxable(const T& value) {
+  return value;
+}
+c10::List<at::Tensor> boxable(const at::ITensorListRef& list) {
+  c10::List<at::Tensor> boxed;
+  boxed.reserve(list.size());
+  for (const at::Tensor& t : list) boxed.push_back(t);
+  return boxed;
+}
+
+// The memory of a boxed call's arguments is used again: nine in ten allocate nothing.
+class BoxedArguments {
+ public:
+  BoxedArguments() { stack.swap(spare()); }
+  ~BoxedArguments() {
+    stack.clear();
+    stack.swap(spare());
+  }
+  BoxedArguments(const BoxedArguments&) = delete;
+  BoxedArguments& operator=(const BoxedArguments&) = delete;
+  Stack stack;
+
+ private:
+  static Stack& spare() {
+    thread_local Stack mine;
+    return mine;
+  }
+};
+
+// The host copies of one typed call, as Aliases has the aliases.
+class Copies {
+ public:
+  Copies(OpEntry& entry, int32_t device, size_t most) : call_(entry, c10::DeviceType::CPU, /*mirror=*/true, device) {
+    taken_.reserve(most);
+  }
+
+  void see(const at::Tensor& t) { call_.survey(t, /*whole=*/false); }
+  void see(const std::optional<at::Tensor>& t) {
+    if (t.has_value()) see(*t);
+  }
+  void see(const at::ITensorListRef& list) {
+    for (const at::Tensor& t : list) see(t);
+  }
+  void see(const c10::List<std::optional<at::Tensor>>& list) {
+    for (size_t k = 0; k < list.size(); k++) see(list.get(k));
+  }
+  template <class T>
+  void see(const T&) {}
+  void download() { call_.download(); }
+
+  at::Tensor& take(const at::Tensor& t, bool written) {
+    if (t.defined() && !call_.is_ours(t)) call_.note_host(t);
+    return taken_.emplace_back(call_.in(t, written));
+  }
+  at::Tensor& take_copy(at::Tensor&& t) { return take(t, false); }
+  void finish() { call_.finish(); }
+  at::Tensor result(at::Tensor&& r, int32_t) { return call_.out(std::move(r)); }
+  void give_back_all() {
+    taken_.clear();
+    call_.give_back_all();
+  }
+
+ private:
+  KeyCall call_;
+  c10::SmallVector<at::Tensor, 6> taken_;
+};
+
 template <class T>
 struct Pass {
+  template <class Aliases>
   static T&& of(Aliases&, T& value) { return std::forward<T>(value); }
 };
 template <>
 struct Pass<const at::Tensor&> {
+  template <class Aliases>
   static const at::Tensor& of(Aliases& aliases, const at::Tensor& t) { return aliases.take(t, false); }
 };
 template <>
 struct Pass<at::Tensor&> {
+  template <class Aliases>
   static at::Tensor& of(Aliases& aliases, at::Tensor& t) { return aliases.take(t, true); }
 };
 template <>
 struct Pass<const std::optional<at::Tensor>&> {
+  template <class Aliases>
   static std::optional<at::Tensor> of(Aliases& aliases, const std::optional<at::Tensor>& t) {
     return t.has_value() ? std::optional<at::Tensor>(aliases.take(*t, false)) : std::nullopt;
   }
 };
 
+template <>
+struct Pass<const at::ITensorListRef&> {
+  template <class Aliases>
+  static std::vector<at::Tensor> of(Aliases& aliases, const at::ITensorListRef& list) {
+    std::vector<at::Tensor> others;
+    others.reserve(list.size());
+    for (const at::Tensor& t : list) others.push_back(aliases.take(t, false));
+    return others;
+  }
+};
+template <>
+struct Pass<const c10::List<std::optional<at::Tensor>>&> {
+  template <class Aliases>
+  static c10::List<std::optional<at::Tensor>> of(Aliases& aliases, const c10::List<std::optional<at::Tensor>>& list) {
+    c10::List<std::optional<at::Tensor>> others;
+    others.reserve(list.size());
+    for (size_t k = 0; k < list.size(); k++) {
+      std::optional<at::Tensor> t = list.get(k);
+      others.push_back(t.has_value() ? std::optional<at::Tensor>(aliases.take_copy(std::move(*t))) : std::nullopt);
+    }
+    return others;
+  }
+};
+
 template <class R>
 struct Result {
+  template <class Aliases>
   static R of(Aliases& aliases, R&& r, int32_t device) { return aliases.result(std::move(r), device); }
   static R pop(Stack& stack) { return std::move(stack[0]).toTensor(); }
 };
 template <class... T>
 struct Result<std::tuple<T...>> {
+  template <class Aliases>
   static std::tuple<T...> of(Aliases& aliases, std::tuple<T...>&& r, int32_t device) {
     return std::apply([&](auto&&... t) { return std::tuple<T...>(aliases.result(std::move(t), device)...); }, std::move(r));
   }
@@ -165,14 +288,17 @@ struct Typed<Op, R(A...)> {
 
   static R call(A... args) {
     const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
-    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && routes->fixed == Lane::boxing && observers.load(std::memory_order_relaxed) == 0)) {
+    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && observers.load(std::memory_order_relaxed) == 0)) {
       Where where;
       (where.see(args), ...);
-      if (C10_LIKELY(where.usual())) return box(where.device, std::forward<A>(args)...);
+      if (C10_LIKELY(where.usual())) {
+        if (C10_LIKELY(routes->fixed == Lane::boxing)) return box(where.device, std::forward<A>(args)...);
+        if (routes->fixed == Lane::none && !plain_fallback()) return copy(where.device, std::forward<A>(args)...);
+      }
     }
-    Stack stack;
-    stack.reserve(sizeof...(A));
-    (torch::jit::push(stack, args), ...);
+    BoxedArguments boxed;
+    Stack& stack = boxed.stack;
+    (torch::jit::push(stack, boxable(args)), ...);
     dispatch_call(*entry, &stack);
     if constexpr (std::is_reference_v<R>)
       return std::get<0>(std::tie(args...));
@@ -181,9 +307,10 @@ struct Typed<Op, R(A...)> {
   }
 
   static R box(int32_t device, A... args) {
+    const size_t tensors = (tensors_of(args) + ...);
     const Vendor& v = *loaded_vendor();
     const c10::DeviceType type = *v.facts.boxing;
-    Aliases aliases(type);
+    Aliases aliases(type, tensors);
     const c10::DispatchKeySet keys(type == c10::DeviceType::CPU ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA);
     const fl_ext_host_access* access = type == c10::DeviceType::CPU ? v.host_access : nullptr;
     OpenMemory open(access, device);
@@ -202,6 +329,24 @@ struct Typed<Op, R(A...)> {
       R adopted = Result<R>::of(aliases, std::move(result), device);
       aliases.give_back_all();
       return adopted;
+    }
+  }
+
+  // The lane `none`.
+  static R copy(int32_t device, A... args) {
+    Copies copies(*entry, device, (tensors_of(args) + ...));
+    (copies.see(args), ...);
+    copies.download();
+    const c10::DispatchKeySet keys(c10::DispatchKey::CPU);
+    if constexpr (std::is_reference_v<R>) {
+      Op::redispatch(keys, Pass<A>::of(copies, args)...);
+      copies.finish();
+      copies.give_back_all();
+      return std::get<0>(std::tie(args...));
+    } else {
+      R result = Result<R>::of(copies, Op::redispatch(keys, Pass<A>::of(copies, args)...), device);
+      copies.give_back_all();
+      return result;
     }
   }
 
@@ -243,7 +388,12 @@ bool register_typed(torch::Library& library, OpEntry& entry) {
       {"maximum", install<at::_ops::maximum>},
       {"eq.Tensor", install<at::_ops::eq_Tensor>},
       {"eq.Scalar", install<at::_ops::eq_Scalar>},
+      {"le.Tensor", install<at::_ops::le_Tensor>},
+      {"le.Scalar", install<at::_ops::le_Scalar>},
       {"where.self", install<at::_ops::where_self>},
+      {"cat", install<at::_ops::cat>},
+      {"index.Tensor", install<at::_ops::index_Tensor>},
+      {"embedding", install<at::_ops::embedding>},
       {"neg", install<at::_ops::neg>},
       {"exp", install<at::_ops::exp>},
       {"sqrt", install<at::_ops::sqrt>},

@@ -95,6 +95,13 @@ fl_scalar host_number(const at::Tensor& host) {
   }
 }
 
+void round_number(fl_scalar& s, at::ScalarType dtype) {
+  if (s.kind == FL_COMPLEX) return;
+  const auto value = static_cast<float>(s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i));
+  s.v.d = dtype == at::kHalf ? static_cast<float>(at::Half(value)) : static_cast<float>(at::BFloat16(value));
+  s.kind = FL_DOUBLE;
+}
+
 void fill_argument(Run& run, size_t i, fl_value& value) {
   const ArgStep& step = run.plan.args[i];
   const IValue& v = run.args[step.source];
@@ -113,6 +120,7 @@ void fill_argument(Run& run, size_t i, fl_value& value) {
     }
     case ArgStep::Kind::host_scalar:
       value.v.scalar = host_number(v.toTensor());
+      if (C10_UNLIKELY(step.legalise.cast != at::ScalarType::Undefined)) round_number(value.v.scalar, step.legalise.cast);
       return;
     case ArgStep::Kind::scalar:
       value.v.scalar = to_fl(v.toScalar(), false);

@@ -32,11 +32,13 @@ def world():
     from torch_fl._lanes import number_of
 
     ops = {"add.Tensor", "add.out", "abs", "add_.Tensor", "__and__.Tensor", "sum.dim_IntList"}
+    dim = _conf.Argument("dim", False)
     return _conf.World(
         lanes=("acme", "none", "boxing", "flaggems", "tileops"),
         is_lane=lambda lane: number_of(lane, "acme") is not None,
         is_op=ops.__contains__,
         op_names=lambda: ops,
+        arguments=lambda op: [_conf.Argument("self", True)] + ([dim] if op.startswith("sum") else []),
     )
 
 

@@ -132,6 +132,16 @@ def test_no_vendor_is_told_at_first_use_only(python):
     assert "no torch-fl-<vendor> wheel is installed" in text
 
 
+def test_a_vendor_that_ends_the_process_does_not(python, tmp_path):
+    (tmp_path / "torch_fl_rude.py").write_text("import sys\nsys.exit(3)\n")
+    with (tmp_path / "torch_fl_core-0.0.dist-info" / "entry_points.txt").open("a") as file:
+        file.write("\n[torch_fl.vendors]\nrude = torch_fl_rude\n")
+    code, text = python("import torch\nprint('imported')\ntorch.flagos.init()", FAKE, FLAGOS_ACCELERATOR="rude")
+    assert code == 1
+    assert text.splitlines()[0] == "imported"
+    assert "FLAGOS_ACCELERATOR=rude, but that vendor cannot be used: SystemExit: 3" in text
+
+
 def test_importing_is_light(python):
     code, text = python(
         "import torch_fl, torch\nheavy = {'typer', 'rich', 'yaml', 'torch_fl._explain', 'torch_fl._census'}\n"

@@ -52,12 +52,19 @@ def test_explain(invoke, native):
         (["abs", "--arg", "dim=1"], "abs has no argument 'dim' (it has: self)"),
         (["abs", "--arg", "dim"], "say name=value"),
         (["select.int"], "select.int needs --arg dim="),
+        (
+            ["index.Tensor", "--shape", "2,3"],
+            "The tensors were float32[2, 3], float32[2, 3]; to change that, give --dtype",
+        ),
+        (["linear", "--shape", "2,3", "--shape", "4,5"], "linear: "),
+        (["add"], "add has the overloads add."),
+        (["aten::abs"], "drop aten::"),
     ],
 )
 def test_explain_of_a_wrong_call(invoke, words, message):
     result = invoke("routes", "explain", *words)
-    assert result.exit_code == 1
-    assert message in result.output
+    assert result.exit_code == 1 and isinstance(result.exception, SystemExit)
+    assert message in result.output and len(result.output.splitlines()) == 1
 
 
 def test_arguments_of_a_call():
@@ -79,9 +86,32 @@ def test_check(invoke, tmp_path):
     assert "mine.conf:1: mul.Tensor has no kernel in lane 'acme'" in text
     assert "mine.conf:2: without effect, mine.conf:3 has the last word on add.Tensor" in text
     assert "mine.conf:4: matmul never reaches the device" in text
+
+
+def test_check_tells_mistakes_of_every_kind_at_once(invoke, tmp_path):
+    conf = tmp_path / "mine.conf"
+    conf.write_text(
+        "add.Tensor = gcv\nlinear = acme\nwhat?\nmul.Tensor = acme\nabs [numel>99999999999999999999] = none\n"
+    )
+    report = json.loads(invoke("routes", "check", conf, "--json").stdout)
+    assert not report["ok"] and report["lines"] == 5
+    assert [p.split("mine.conf:")[1].split(": ")[0] for p in report["problems"]] == ["1", "3", "5", "2", "4"]
+    assert "unknown lane 'gcv'" in report["problems"][0] and "never reaches" in report["problems"][3]
     conf.write_text("add.Tensor = gcv\n")
     result = invoke("routes", "check", conf)
     assert result.exit_code == 1 and "mine.conf:1: unknown lane 'gcv'" in result.output.replace("\n", "")
+
+
+def test_doctor_tells_mistakes_of_every_kind(invoke, tmp_path, monkeypatch, native):
+    conf = tmp_path / "mine.conf"
+    conf.write_text("add.Tensor = gcv\nlinear = acme\nmul.Tensor = acme\n")
+    monkeypatch.setenv("FLAGOS_BACKEND_CONFIG", str(conf))
+    report = doctor.Report()
+    monkeypatch.setattr(doctor, "_device_facts", lambda module, index: {})
+    doctor._device(report)
+    text = "\n".join(p.what for p in report.problems)
+    assert len(report.problems) == 3
+    assert "mine.conf:1: unknown lane" in text and "mine.conf:2: linear never" in text and "mine.conf:3: mul.T" in text
 
 
 def test_diff(invoke, tmp_path):
@@ -192,6 +222,15 @@ def test_every_verb_has_help():
 def test_scripts_that_are_not_there():
     assert CliRunner().invoke(app, ["run", "/nowhere.py"]).exit_code == 2
     assert CliRunner().invoke(app, ["census", "/nowhere.py"]).exit_code == 2
+
+
+def test_a_census_that_cannot_be_written(tmp_path):
+    script = tmp_path / "s.py"
+    script.write_text("")
+    for path, why in ((tmp_path, "it is a folder"), ("/dev/null", "no regular file"), ("/nowhere/x", "no folder")):
+        result = CliRunner().invoke(app, ["census", "--json", str(path), "--", str(script)])
+        assert result.exit_code == 2 and isinstance(result.exception, SystemExit)
+        assert why in result.output and len(result.output.splitlines()) == 1
 
 
 def test_what_to_accelerate_next(capsys):

@@ -45,6 +45,9 @@ def test_two_usable_ones(vendors):
         ({"body": "raise ImportError('libacme.so not found')"}, "ImportError: libacme.so not found"),
         ({"available": "False"}, "no device or no SDK"),
         ({"available": "1 / 0"}, "ZeroDivisionError"),
+        ({"body": "import sys; sys.exit(3)"}, "SystemExit: 3"),
+        ({"available": "exit()"}, "SystemExit"),
+        ({"body": "class Odd(BaseException): pass\nraise Odd('x')"}, "Odd: x"),
         ({"library": False}, "libtorch_fl_acme.so is missing"),
         ({"toml": "name = "}, "TOMLDecodeError"),
         ({"body": "NAME = 'acne'"}, "calls itself 'acne'"),
@@ -57,6 +60,12 @@ def test_a_broken_one_is_told_and_never_replaced_unseen(vendors, broken, text):
     assert choice.vendor is None
     assert text in choice.why_none
     assert "FLAGOS_ACCELERATOR=toy" in choice.why_none
+
+
+def test_a_user_who_presses_ctrl_c_is_obeyed(vendors):
+    vendors("acme", body="raise KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt):
+        discovery.choose()
 
 
 def test_a_broken_one_does_not_hide_a_good_one(vendors):

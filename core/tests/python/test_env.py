@@ -18,6 +18,16 @@ def test_unknown_ones_name_the_nearest():
     assert env.problems({"FLAGOS_ACME_DEVICES": "2"}, [])[0].startswith("FLAGOS_ACME_DEVICES means nothing")
 
 
+def test_only_users_own_are_suggested():
+    assert env.problems({"FLAGOS_TEST_DEVICES": "1"}, []) == ["FLAGOS_TEST_DEVICES means nothing to torch_fl"]
+    assert not set(env.FOR_USERS) & set(env.FOR_DEVELOPERS)
+
+
+def test_the_variable_that_fork_rng_names():
+    (problem,) = env.problems({"FLAGOS_VISIBLE_DEVICES": "0"}, ["acme"])
+    assert "variable of the vendor" in problem and "devices=[...]" in problem and "did you mean" not in problem
+
+
 @pytest.mark.parametrize("name", [n for n in legacy.VARIABLES if n != "ACCELERATOR"])
 def test_retired_ones_name_their_successor(name):
     assert env.problems({name: "1"}, []) == [f"{name} is retired: {legacy.VARIABLES[name]}"]

@@ -77,6 +77,16 @@ def test_changes_end_with_an_exception(installed, native):
         ({"mul.Tensor": "acme"}, "mul.Tensor has no kernel in lane 'acme' (lanes that have one: none, boxing)"),
         ({"copy_": "none"}, "copy_ is served by core itself"),
         ({"matmul": "none"}, "matmul never reaches the device"),
+        ({"add.Tensor": None}, "add.Tensor: a lane is named by a str, such as 'none', not by None"),
+        ({torch_fl: "none"}, "an op is named by a str, such as 'add.Tensor'"),
+        (
+            {"add.Tensor [foo.dtype=int64]": "none"},
+            "add.Tensor has no argument 'foo' (tensors that it has: self, other)",
+        ),
+        (
+            {"index.Tensor [indices.rank=1, foo.rank=1]": "none"},
+            "no argument 'foo' (tensors that it has: self, indices)",
+        ),
     ],
 )
 def test_changes_that_cannot_be(installed, native, changes, message):
@@ -85,6 +95,12 @@ def test_changes_that_cannot_be(installed, native, changes, message):
         torch_fl.routes(changes)
     assert message in str(error.value)
     assert lanes(native) == before
+
+
+@pytest.mark.parametrize("changes", [None, "add.Tensor=none", [("add.Tensor", "none")]])
+def test_changes_of_another_type(installed, changes):
+    with pytest.raises(TypeError, match=r"takes a mapping of ops to lanes, such as \{'add.Tensor': 'none'\}, not "):
+        torch_fl.routes(changes)
 
 
 def test_threads(installed, native):

@@ -21,7 +21,7 @@ def build(op: str, dtypes: str, shapes: list[str], others: list[str]) -> tuple[l
     Raises:
         ValueError: no such op, dtype or argument, or one is missing that has no default.
     """
-    schema = schema_of(op)
+    schema = _schema_of(op)
     named = dict(_pair(text) for text in others)
     unknown = set(named) - {a.name for a in schema.arguments}
     if unknown:
@@ -54,22 +54,33 @@ def build(op: str, dtypes: str, shapes: list[str], others: list[str]) -> tuple[l
     return args, kwargs
 
 
-def schema_of(op: str) -> Any:
-    """The schema of an aten overload; ValueError with the nearest name where there is none."""
+def _schema_of(op: str) -> Any:
     from torch_fl import _native
-    from torch_fl.env import nearest
+    from torch_fl._conf import unknown_op
+    from torch_fl._ops import schema_of
 
-    name, _, overload = op.removeprefix("aten::").partition(".")
-    for schema in torch._C._jit_get_schemas_for_operator(f"aten::{name}"):
-        if schema.overload_name == overload:
-            return schema
-    raise ValueError(f"unknown op {op!r}{nearest(op, _native.module().op_names())}")
+    native = _native.module()
+    if not native.op_exists(op):
+        raise ValueError(unknown_op(op, native.op_names()))
+    return schema_of(op)
 
 
 def function_of(op: str) -> Any:
     """The callable overload of an aten op that exists."""
-    name, _, overload = op.removeprefix("aten::").partition(".")
+    name, _, overload = op.partition(".")
     return getattr(getattr(torch.ops.aten, name), overload or "default")
+
+
+def describe(args: list[Any], kwargs: dict[str, Any]) -> str:
+    """``"The tensors were float32[2, 3], int64[4]"``"""
+    from torch.utils._pytree import tree_leaves
+
+    found = [
+        f"{str(t.dtype).removeprefix('torch.')}{list(t.shape)}"
+        for t in tree_leaves((args, kwargs))
+        if isinstance(t, torch.Tensor)
+    ]
+    return f"The tensors were {', '.join(found) or 'none'}"
 
 
 class _Tensors:

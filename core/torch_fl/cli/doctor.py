@@ -155,6 +155,8 @@ def _importable(module: str) -> bool:
         return importlib.util.find_spec(module) is not None
     except ImportError:
         return False
+    except (Exception, SystemExit):  # a package around it, which find_spec imports, is there and broken
+        return True
 
 
 def _variables(report: Report) -> None:
@@ -231,15 +233,20 @@ def _device(report: Report) -> None:
         "abi": ".".join(map(str, info["abi"]))
     }
     report.facts["devices"] = [_device_facts(torch.flagos, i) for i in range(native.device_count())]
-    try:
-        state = _routes.current()
-    except RuntimeError as error:
-        report.problem(str(error), "correct that line, or unset the variable that names the file")
-        return
+    state, mistakes = _routes.read(native, discovery.chosen())
+    mistakes += state.without_effect(written=True)
+    for mistake in mistakes:
+        report.problem(mistake, "correct that line, or unset the variable that names it or its file")
     off = [rule.op for rule in state.conf.switched_off]
-    report.facts["routes"] = {"file": state.conf.files[0], "lines": len(state.base), "switched off": len(off)}
+    report.facts["routes"] = {
+        "file": next(iter(state.conf.files), None),
+        "lines": len(state.base),
+        "switched off": len(off),
+    }
     if off:
         report.facts["ops that this torch lacks"] = off
+    if mistakes:
+        return
     try:
         torch.ones(2, device="flagos").add(1).cpu()
     except Exception as error:

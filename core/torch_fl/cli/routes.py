@@ -81,12 +81,19 @@ def explain(
     state = _state()
     try:
         args, kwargs = calls.build(op, dtype, shape or ["2,3"], arg or [])
+    except (RuntimeError, ValueError) as error:
+        fail(str(error))
+    try:
         if state.reaches_device(op):
             result = Explanation([explain_op(_native.module(), op, args, kwargs)])
         else:
             result = explain_function(calls.function_of(op), *args, **kwargs)
-    except (ImportError, RuntimeError, TypeError, ValueError) as error:
-        fail(str(error))
+    except Exception as error:  # of the op itself, which refuses the call as it would on a device
+        why = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
+        fail(
+            f"{op}: {why}. {calls.describe(args, kwargs)}; "
+            "to change that, give --dtype float32,int64 and --shape per tensor"
+        )
     if as_json:
         print_json(result.to_json())
     else:
@@ -108,13 +115,10 @@ def check(
         with working("loading the vendor"):
             native = _native.module()
             native.load()
-        state = _routes.load(native, discovery.chosen(), conf)
-        lines = len(state.base)
+        state, problems = _routes.read(native, discovery.chosen(), conf)
+        lines = len(state.base) + len(problems)
         off = [f"{rule.source}: {rule.op}" for rule in state.conf.switched_off]
-        problems = [f"{rule.source}: {why}" for rule in state.base if (why := state.why_not(rule.op, rule.lane))]
-        problems += _shadowed(state.base)
-    except ValueError as error:
-        problems = str(error).splitlines()
+        problems += state.without_effect() + _shadowed(state.base)
     except (ImportError, RuntimeError) as error:
         fail(str(error))
     if as_json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from torch_fl.cli import child
 from torch_fl.cli.output import console, errors, fail, table
 
 # Words after the script's name are the script's own.
@@ -70,25 +70,29 @@ def _child(
     script: Path, args: list[str], default_device: bool | None, output: Path | None = None
 ) -> tuple[int, Path | None]:
     """Runs the script; gives its exit status and the census' file, or None where nothing was written."""
+    from torch_fl._census import temporary_of
+
     if not script.is_file():
         fail(f"there is no script {script}", 2)
     path = output or Path(tempfile.mkstemp(prefix="torch-fl-census-", suffix=".json")[1])
     if not path.parent.is_dir():
         fail(f"cannot write {path}: there is no folder {path.parent}", 2)
-    path.unlink(missing_ok=True)
+    if path.exists() and not path.is_file():
+        fail(f"cannot write {path}: it is {'a folder' if path.is_dir() else 'no regular file'}", 2)
+    try:
+        path.unlink(missing_ok=True)
+        path.touch()
+        path.unlink()
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror}", 2)
     command = [sys.executable, "-m", "torch_fl._script"]
     if default_device:
         command.append("--default-device")
     try:
-        child = subprocess.Popen([*command, str(script), *args], env={**os.environ, "FLAGOS_CENSUS": str(path)})
-        while True:
-            try:
-                code = child.wait()
-                break
-            except KeyboardInterrupt:
-                continue  # Ctrl-C reaches the script as well; what it has counted is shown when it ends
+        code, pid = child.run([*command, str(script), *args], {**os.environ, "FLAGOS_CENSUS": str(path)})
     except OSError as error:
         fail(f"cannot run {script}: {error}", 2)
+    temporary_of(path, pid).unlink(missing_ok=True)  # of a script that was killed while it wrote
     if code < 0:
         errors.print(f"torch-fl: the script was ended by signal {-code}", style="red")
         code = 128 - code

@@ -2,6 +2,7 @@
 
 A device is given as an index, as ``"flagos:1"``, as a `torch.device`, or as None for the current one. What a function
 cannot do because there is no vendor, no device, or because the process was forked, raises RuntimeError with the reason.
+Tensors of the device cannot be sent to another process; RuntimeError says so in the sender, or where a queue is read.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torch_fl import _native
-from torch_fl.flagos import memory, parallel, random, streams  # noqa: F401 (torch.flagos.memory and so on)
+from torch_fl.flagos import memory, parallel, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
 from torch_fl.flagos._device import Device, device, device_of, index_of
 from torch_fl.flagos.memory import (
     empty_cache,

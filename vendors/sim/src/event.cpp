@@ -38,6 +38,14 @@ class Recording {
   uint64_t done_ns_ = 0;
 };
 
+// An event is complete when its stream counts the record as finished: the stream then says so too.
+struct RecordTask final : Task {
+  std::shared_ptr<Recording> recording;
+  explicit RecordTask(std::shared_ptr<Recording> r) : recording(std::move(r)) {}
+  void run() override {}
+  void counted() noexcept override { recording->complete(); }
+};
+
 struct Event {
   const int32_t device;
   const uint32_t want;
@@ -101,9 +109,9 @@ fl_status event_record(int32_t device, fl_event event, fl_stream stream) {
     found->done_ns = (found->want & FL_EVENT_TIMING) ? now_ns() : 1;
   } else {
     auto recording = std::make_shared<Recording>();
-    if (fl_status s = on->enqueue(ActivityKind::marker, "event record", 0, [recording] { recording->complete(); })) {
-      return s;
-    }
+    auto task = std::make_unique<RecordTask>(recording);
+    task->activity.begin(ActivityKind::marker, "event record", device, on, 0);
+    if (fl_status s = on->push(std::move(task))) return s;
     found->pending = std::move(recording);
   }
   found->recorded = true;

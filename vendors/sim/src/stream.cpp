@@ -81,6 +81,7 @@ void Stream::work_loop() noexcept {
       expected = kFree;
       pause_briefly(&rounds);
     }
+    const bool failed_before = failed();
     task->activity.start();
     auto work = [&task] { task->run(); };
     if (task->activity.kind <= ActivityKind::memset) {
@@ -90,12 +91,16 @@ void Stream::work_loop() noexcept {
       run(work);
     }
     task->activity.finish();
-    task.reset();  // what the work holds is gone before anybody is told that it is done
+    if (failed() && !failed_before) blame(task->activity.name);
+    // What work holds is gone before anybody is told that it is done.
+    if (task->activity.kind != ActivityKind::marker) task.reset();
     give();
 
     lock.lock();
     ++finished_count_;
     pending_.fetch_sub(1, std::memory_order_acq_rel);
+    if (task != nullptr) task->counted();
+    task.reset();
     finished_some_.notify_all();
   }
 }
@@ -114,6 +119,16 @@ void Stream::set_error(fl_status status, const char* text) noexcept {
   error_ = status;
   error_text_ = text;
   failed_.store(true, std::memory_order_release);
+}
+
+void Stream::blame(const char* name) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (error_ == FL_OK) return;
+  try {
+    error_text_ = std::string(name) + ", which was queued before: " + error_text_;
+  } catch (const std::exception&) {
+    // The text stays without the name.
+  }
 }
 
 fl_status Stream::take_error() noexcept {

@@ -56,6 +56,8 @@ struct Task {
 
   virtual ~Task() = default;
   virtual void run() = 0;
+  // For markers: what happens when the stream counts this and all before it as finished.
+  virtual void counted() noexcept {}
 };
 
 template <class F>
@@ -94,7 +96,9 @@ class Stream {
     return __builtin_expect(failed(), 0) && !failed_before ? take_error() : FL_OK;
   }
 
-  // Queues `work` for the stream's own thread, idle or not.
+  // Queues a task for the stream's own thread, idle or not.
+  fl_status push(std::unique_ptr<Task> task);
+  // Queues `work`.
   template <class F>
   fl_status enqueue(ActivityKind kind, const char* name, uint64_t bytes, F&& work) noexcept {
     try {
@@ -124,6 +128,9 @@ class Stream {
   fl_status take_error() noexcept;
 
  private:
+  // Says in the error that queued work left which kernel it was: the call that gets it is another one.
+  void blame(const char* name) noexcept;
+
   enum Turn : uint32_t { kFree, kCaller, kWorker };
 
   // Takes the stream's turn if no work is queued or running. Only one thread at a time has the turn, so that work of
@@ -147,7 +154,6 @@ class Stream {
       set_error(FL_FAILED, e.what());
     }
   }
-  fl_status push(std::unique_ptr<Task> task);
   void work_loop() noexcept;
 
   const int32_t device_;

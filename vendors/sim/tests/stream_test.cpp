@@ -80,7 +80,7 @@ TEST(an_error_of_queued_work_is_told_once) {
   CHECK_EQ(launch(&on.call, "worse", [stream] { stream_set_error(stream, FL_FAILED, "second"); }), FL_OK);
   open.store(true);
   CHECK_EQ(api.stream_synchronize(0, stream), FL_INDEX_ERROR);
-  CHECK(error_text == "index 7 is out of range");
+  CHECK(error_text == "bad, which was queued before: index 7 is out of range");
   CHECK_EQ(api.stream_synchronize(0, stream), FL_OK);
   // The device's synchronization and a synchronous copy tell it too.
   open.store(false);
@@ -91,6 +91,11 @@ TEST(an_error_of_queued_work_is_told_once) {
   CHECK_EQ(api.stream_query(0, stream), FL_OK);
 }
 
+// What precedes the text of an error that reaches another call than the one that made it.
+std::string queued(const char* name) {
+  return settings().async ? std::string(name) + ", which was queued before: " : std::string();
+}
+
 TEST(an_error_of_work_that_ran_at_once_is_returned_at_once) {
   Called on;
   const fl_stream stream = on.call.stream;
@@ -98,7 +103,7 @@ TEST(an_error_of_work_that_ran_at_once_is_returned_at_once) {
       launch(&on.call, "bad", [stream] { stream_set_error(stream, FL_INDEX_ERROR, "index -1 is out of range"); });
   if (settings().async) status = drain(stream);
   CHECK_EQ(status, FL_INDEX_ERROR);
-  CHECK(error_text == "index -1 is out of range");
+  CHECK(error_text == queued("bad") + "index -1 is out of range");
   CHECK_EQ(drain(stream), FL_OK);
 }
 
@@ -107,7 +112,7 @@ TEST(an_exception_of_work_does_not_cross) {
   fl_status status = launch(&on.call, "throws", [] { throw std::runtime_error("out of luck"); });
   if (settings().async) status = drain(on.call.stream);
   CHECK_EQ(status, FL_FAILED);
-  CHECK(error_text == "out of luck");
+  CHECK(error_text == queued("throws") + "out of luck");
 }
 
 TEST(device_memory_is_open_in_work_and_under_device_open) {

@@ -6,11 +6,10 @@ import functools
 import itertools
 
 import torch
+from sdk import OPS
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map, tree_map_only
-
-from sdk import OPS
 
 PER_OVERLOAD = 4
 # Composite ops: they never reach the level at which the others are seen.

@@ -10,7 +10,6 @@ import sys
 from dataclasses import dataclass
 
 import torch
-
 from rt import *  # noqa: F403
 from rt import HOME, OK, SDK, SUCCESS, Runtime
 

@@ -4,9 +4,8 @@ import ctypes
 import pathlib
 
 import pytest
-import torch
-
 import sdk as S
+import torch
 from sdk import BAD_PARAM, NOT_SUPPORT, OK, RUNTIME_ERROR, Tensor
 
 

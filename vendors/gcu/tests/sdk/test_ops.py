@@ -1,9 +1,8 @@
 """Every op of the table computes what ATen's op of its name does, on what the device takes."""
 
 import pytest
-import torch
-
 import samples
+import torch
 from sdk import NOT_SUPPORT, OK, OPS, find
 
 ROWS = [op for op in OPS if op.aten]

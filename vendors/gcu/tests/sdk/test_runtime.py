@@ -5,7 +5,6 @@ import subprocess
 import threading
 
 import pytest
-
 import sdk as S
 from sdk import D2D, D2H, H2D, SUCCESS
 

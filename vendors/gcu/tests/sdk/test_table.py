@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import pytest
-
 import sdk as S
 
 generate = S.generate

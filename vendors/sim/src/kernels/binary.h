@@ -77,6 +77,10 @@ struct Div {
     return a / b;
   }
 };
+template <>
+inline constexpr bool kExactNumbers<Mul> = true;
+template <>
+inline constexpr bool kExactNumbers<Div> = true;
 
 struct Maximum {
   template <class T>

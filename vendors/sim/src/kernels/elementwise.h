@@ -30,6 +30,11 @@ constexpr Operand kOperand{
     kId<T>, std::is_same_v<T, Half> ? Operand::half : std::is_same_v<T, BFloat16> ? Operand::bfloat16 : Operand::plain,
     sizeof(T)};
 
+// True for functors that take a number among half-precision tensors as it is, not rounded to their dtype, as
+// PyTorch multiplies and divides.
+template <class F>
+constexpr bool kExactNumbers = false;
+
 namespace detail {
 
 template <class F, class R, class... A, size_t... I>
@@ -180,16 +185,16 @@ __attribute__((noinline)) void set_dims(Loop<N>& loop, const fl_tensor* const* t
 // Compiled per number of operands only; what the functor does is behind `row`.
 template <int N>
 __attribute__((noinline)) fl_status start(const fl_call* call, const char* name, RowFn row, const void* functor,
-                                          size_t functor_bytes, const Operand (&operands)[N],
-                                          const fl_value* const (&values)[N]) {
+                                          size_t functor_bytes, const Operand (&wanted)[N],
+                                          const fl_value* const (&values)[N], bool exact_numbers = false) {
   static_assert(N <= kMaxOperands);
   Elementwise<N> work;
   const fl_tensor* tensors[N];
   for (int k = 0; k < N; ++k) {
-    if (!set_operand(values[k], operands[k].dtype, &tensors[k], &work.loop.data[k], work.numbers[k])) {
-      return FL_UNSUPPORTED;
-    }
-    work.operands[k] = operands[k];
+    const bool exact = exact_numbers && values[k]->kind == FL_SCALAR && wanted[k].form != Operand::plain;
+    const Operand& operand = exact ? kOperand<float> : wanted[k];
+    if (!set_operand(values[k], operand.dtype, &tensors[k], &work.loop.data[k], work.numbers[k])) return FL_UNSUPPORTED;
+    work.operands[k] = operand;
   }
   set_dims(work.loop, tensors);
   work.row = row;
@@ -221,7 +226,7 @@ inline fl_status by_bytes(Types<Ts...>, fl_dtype dtype, F&& f) {
 template <int N>
 __attribute__((noinline)) fl_status start_one_of(const fl_call* call, const char* name, const RowFn* rows,
                                                  const Operand* choices, size_t count, fl_dtype dtype, bool to_bool,
-                                                 const fl_value* const (&values)[N]) {
+                                                 const fl_value* const (&values)[N], bool exact_numbers) {
   const fl_dtype_id id = fl_dtype_to_id(dtype);
   for (size_t i = 0; i < count; ++i) {
     if (choices[i].dtype != id) continue;
@@ -229,7 +234,7 @@ __attribute__((noinline)) fl_status start_one_of(const fl_call* call, const char
     for (Operand& operand : operands) operand = choices[i];
     if (to_bool) operands[0] = kOperand<bool>;
     const char no_members = 0;
-    return start<N>(call, name, rows[i], &no_members, 1, operands, values);
+    return start<N>(call, name, rows[i], &no_members, 1, operands, values, exact_numbers);
   }
   return FL_UNSUPPORTED;
 }
@@ -259,7 +264,7 @@ inline fl_status elementwise_of(const fl_call* call, const char* name, Types<Ts.
   static constexpr RowFn rows[] = {detail::row_of_same<F, std::conditional_t<ToBool, bool, Math<Ts>>, Math<Ts>>(
       std::make_index_sequence<N - 1>{})...};
   static constexpr Operand choices[] = {kOperand<Ts>...};
-  return detail::start_one_of<N>(call, name, rows, choices, sizeof...(Ts), dtype, ToBool, values);
+  return detail::start_one_of<N>(call, name, rows, choices, sizeof...(Ts), dtype, ToBool, values, kExactNumbers<F>);
 }
 
 }  // namespace torch_fl_sim

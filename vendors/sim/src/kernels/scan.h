@@ -31,8 +31,12 @@ inline fl_status cumsum(const fl_call* call, const char* name, Ts types) {
 }
 
 // Sorts numbers and their places; a NaN counts as the largest number, and equals keep their order.
-__attribute__((noinline)) inline void sort_line(std::vector<std::pair<double, int64_t>>& line, bool descending) {
-  const auto less = [](double a, double b) { return is_nan(b) ? !is_nan(a) : a < b; };
+template <class Key>
+__attribute__((noinline)) void sort_line(std::vector<std::pair<Key, int64_t>>& line, bool descending) {
+  const auto less = [](Key a, Key b) {
+    if constexpr (std::is_integral_v<Key>) return a < b;
+    else return is_nan(b) ? !is_nan(a) : a < b;
+  };
   std::sort(line.begin(), line.end(), [&](const auto& a, const auto& b) {
     if (less(a.first, b.first)) return !descending;
     if (less(b.first, a.first)) return descending;
@@ -50,8 +54,10 @@ inline fl_status sorted_along(const fl_call* call, const char* name, Ts types, i
   const int64_t count = in.ndim ? in.sizes[d] : 1;
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
+    // Not every int64 is a double.
+    using Key = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
     return enqueue(call, name, [walk, count, descending] {
-      std::vector<std::pair<double, int64_t>> line(static_cast<size_t>(count));
+      std::vector<std::pair<Key, int64_t>> line(static_cast<size_t>(count));
       walk.lines.elements([&](char* const* p) {
         for (int64_t i = 0; i < count; ++i) line[i] = {load<T>(p[2] + i * walk.step[2]), i};
         sort_line(line, descending);
