@@ -439,6 +439,8 @@ const uint64_t kArgs__upsample_nearest_exact2d[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts__upsample_nearest_exact2d[] = {kF16Bf16F32};
 const uint64_t kArgs_upsample_trilinear3d[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
 const uint64_t kOuts_upsample_trilinear3d[] = {kF16Bf16F32};
+const uint64_t kArgs_convolution_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_convolution_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32, 0, kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0, 0};
@@ -457,6 +459,14 @@ const uint64_t kArgs_binary_cross_entropy[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf1
 const uint64_t kOuts_binary_cross_entropy[] = {kF16Bf16F32};
 const uint64_t kArgs_nll_loss_forward[] = {kF16Bf16F32, kI64, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_nll_loss_forward[] = {kF16Bf16F32, kF16Bf16F32};
+const uint64_t kArgs__scaled_dot_product_efficient_attention[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0};
+const uint64_t kOuts__scaled_dot_product_efficient_attention[] = {kF16Bf16F32, kF32, kI64, kI64};
+const uint64_t kArgs__scaled_dot_product_efficient_attention_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF32, kI64, kI64, 0, 0, 0, 0};
+const uint64_t kOuts__scaled_dot_product_efficient_attention_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
+const uint64_t kArgs__amp_foreach_non_finite_check_and_unscale_[] = {kF16Bf16F32, kF32, kF32};
+const uint64_t kOuts__amp_foreach_non_finite_check_and_unscale_[] = {kF16Bf16F32, kF32};
+const uint64_t kArgs__amp_update_scale_[] = {kF32, kI32, kF32, 0, 0, 0};
+const uint64_t kOuts__amp_update_scale_[] = {kF32, kI32};
 const uint64_t kArgs__foreach_abs[] = {kF16Bf16F32};
 const uint64_t kOuts__foreach_abs[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_acos[] = {kF16Bf16F32};
@@ -603,6 +613,12 @@ const uint64_t kArgs_nonzero_static[] = {kBoolU8I8I16I32I64F16Bf16F32, 0, 0};
 const uint64_t kOuts_nonzero_static[] = {kI64};
 const uint64_t kArgs_masked_select[] = {kBoolU8I8I16I32F16Bf16F32, kBool};
 const uint64_t kOuts_masked_select[] = {kBoolU8I8I16I32F16Bf16F32};
+const uint64_t kArgs__unique2[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
+const uint64_t kOuts__unique2[] = {kU8I8I16I32F16Bf16F32, kI64, kI64};
+const uint64_t kArgs_unique_consecutive[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
+const uint64_t kOuts_unique_consecutive[] = {kU8I8I16I32F16Bf16F32, kI64, kI64};
+const uint64_t kArgs_multinomial[] = {kF16Bf16F32, 0, 0, 0};
+const uint64_t kOuts_multinomial[] = {kI64};
 const uint64_t kArgs_uniform_[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_uniform_[] = {kF16Bf16F32};
 const uint64_t kArgs_normal_[] = {kF16Bf16F32, 0, 0, 0};
@@ -1630,6 +1646,11 @@ const fl_row kRows[] = {
      kArgs_upsample_trilinear3d, kOuts_upsample_trilinear3d, 6, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_convolution_backward, nullptr,
+     kArgs_convolution_backward, kOuts_convolution_backward, 11, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, "convolution_backward"},
     {sizeof(fl_row), "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_layer_norm, nullptr,
      kArgs_native_layer_norm, kOuts_native_layer_norm, 5, 3, 8,
@@ -1674,6 +1695,26 @@ const fl_row kRows[] = {
      nullptr, run_nll_loss_forward, nullptr,
      kArgs_nll_loss_forward, kOuts_nll_loss_forward, 5, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)",
+     nullptr, run__scaled_dot_product_efficient_attention, nullptr,
+     kArgs__scaled_dot_product_efficient_attention, kOuts__scaled_dot_product_efficient_attention, 8, 4, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "attention"},
+    {sizeof(fl_row), "aten::_scaled_dot_product_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor)",
+     nullptr, run__scaled_dot_product_efficient_attention_backward, nullptr,
+     kArgs__scaled_dot_product_efficient_attention_backward, kOuts__scaled_dot_product_efficient_attention_backward, 13, 4, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "attention_backward"},
+    {sizeof(fl_row), "aten::_amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()",
+     nullptr, run__amp_foreach_non_finite_check_and_unscale_, nullptr,
+     kArgs__amp_foreach_non_finite_check_and_unscale_, kOuts__amp_foreach_non_finite_check_and_unscale_, 3, 2, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
+    {sizeof(fl_row), "aten::_amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor(a!)",
+     nullptr, run__amp_update_scale_, nullptr,
+     kArgs__amp_update_scale_, kOuts__amp_update_scale_, 6, 2, 8,
+     FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::_foreach_abs(Tensor[] self) -> Tensor[]",
      nullptr, run__foreach_abs, nullptr,
@@ -2040,6 +2081,21 @@ const fl_row kRows[] = {
      kArgs_masked_select, kOuts_masked_select, 2, 1, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+     nullptr, run__unique2, nullptr,
+     kArgs__unique2, kOuts__unique2, 4, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_unique_consecutive, nullptr,
+     kArgs_unique_consecutive, kOuts_unique_consecutive, 4, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
+     nullptr, run_multinomial, nullptr,
+     kArgs_multinomial, kOuts_multinomial, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "reduce"},
     {sizeof(fl_row), "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_uniform_, nullptr,
      kArgs_uniform_, kOuts_uniform_, 4, 1, 8,
@@ -2112,6 +2168,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 295;
+const size_t kRowCount = 303;
 
 }  // namespace torch_fl_gcu
