@@ -41,11 +41,12 @@ def values(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> to
 
 
 def strided(t: torch.Tensor) -> torch.Tensor:
-    """The same tensor with its dimensions in memory in the opposite order; a list with gaps between its elements."""
-    if t.dim() < 2:
-        return torch.stack([t, t], -1)[..., 0] if t.dim() else t
+    """The same tensor with its dimensions in memory in the opposite order, and gaps between its elements."""
+    if t.dim() == 0:
+        return t
     order = list(range(t.dim()))[::-1]
-    return t.permute(order).contiguous().permute(order)
+    turned = t.permute(order).contiguous()
+    return torch.stack([turned, turned], -1)[..., 0].permute(order)
 
 
 A, B, C = (values(3, 4, seed=s) for s in (1, 2, 3))
@@ -225,13 +226,19 @@ CALLS = {
     "any widen bool": (lambda x: x.to(torch.int64), MASK),
     "any cut": (lambda x: x.to(torch.int16), LONG),
     "any to bool": (lambda x: x.fill_(2**32).to(torch.bool), LONG),
+    "any half": (lambda x: x.to(torch.float16), A),
+    "any fill": (in_place(lambda x: x.fill_(2.5)), A),
+    "any fill long": (in_place(lambda x: x.fill_(2**41 + 3)), LONG),
     "any zero": (in_place(lambda x: x[:, 1:].zero_()), A),
 }
 
 
 def device_copy(t: torch.Tensor, lay_out) -> torch.Tensor:
-    """A tensor that work on the stream makes: what comes too early reads other bytes."""
-    return lay_out(t.to("flagos")).clone()
+    """A tensor that work on the stream makes, in several steps: what comes too early reads other bytes."""
+    made = t.to("flagos")
+    for _ in range(4):
+        made = made.clone()
+    return lay_out(made)
 
 
 def check(function, inputs, lay_out=lambda t: t) -> None:
@@ -318,10 +325,11 @@ def test_gradients(name):
 
 
 def draws(call) -> list[torch.Tensor]:
-    """The same call three times: of one seed twice, of another once."""
+    """The same call four times: the first of a seed twice, the second of that seed, the first of another."""
     made = []
-    for seed in (5, 5, 6):
-        torch.manual_seed(seed)
+    for seed in (5, 5, None, 6):
+        if seed is not None:
+            torch.manual_seed(seed)
         made.append(call())
     return made
 
@@ -347,11 +355,22 @@ def test_random(name):
     call, holds = RANDOM[name]
     given = values(20, 30, seed=24)
     with torch_fl.census() as census:
-        first, again, other = (t.cpu() for t in draws(lambda: call(device_copy(given, strided))))
+        first, again, second, other = (t.cpu() for t in draws(lambda: call(device_copy(given, strided))))
     assert torch.equal(first, again)
+    assert not torch.equal(first, second)
     assert not torch.equal(first, other)
     assert holds(first)
     assert [(r.op, r.reason) for r in census.rows() if r.lane == "none"] == []
+
+
+@pytest.mark.parametrize("index", [3, -1, 2**32 + 1])
+def test_an_index_outside_is_an_error_and_touches_nothing_else(index):
+    x, guard = A.to("flagos"), B.to("flagos")
+    with pytest.raises(IndexError, match="out of bounds"):
+        x.index_fill_(0, torch.tensor([0, index]).to("flagos"), 7.0)
+        torch.accelerator.synchronize()
+    assert torch.equal(guard.cpu(), B)
+    assert torch.equal((x + 0).cpu()[0], torch.full((4,), 7.0))
 
 
 def test_multinomial_draws_as_often_as_the_weights_say():
