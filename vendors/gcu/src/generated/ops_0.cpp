@@ -915,6 +915,42 @@ fl_status run_bitwise_right_shift_Tensor(const fl_call* call, void*) {
   });
 }
 
+// ---- __lshift__.Tensor(Tensor self, Tensor other) -> Tensor
+const Uses uses___lshift___Tensor("__lshift__.Tensor", "topsatenLShift");
+fl_status run___lshift___Tensor(const fl_call* call, void*) {
+  return run(call, "__lshift__.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenLShift(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
+// ---- __lshift__.Scalar(Tensor self, Scalar other) -> Tensor
+const Uses uses___lshift___Scalar("__lshift__.Scalar", "topsatenLShift");
+fl_status run___lshift___Scalar(const fl_call* call, void*) {
+  return run(call, "__lshift__.Scalar", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenLShift(out0, c.tensor(0), c.scalar(1, true), c.stream());
+  });
+}
+
+// ---- __rshift__.Tensor(Tensor self, Tensor other) -> Tensor
+const Uses uses___rshift___Tensor("__rshift__.Tensor", "topsatenRShift");
+fl_status run___rshift___Tensor(const fl_call* call, void*) {
+  return run(call, "__rshift__.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenRShift(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
+// ---- __rshift__.Scalar(Tensor self, Scalar other) -> Tensor
+const Uses uses___rshift___Scalar("__rshift__.Scalar", "topsatenRShift");
+fl_status run___rshift___Scalar(const fl_call* call, void*) {
+  return run(call, "__rshift__.Scalar", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenRShift(out0, c.tensor(0), c.scalar(1, true), c.stream());
+  });
+}
+
 // ---- gcd(Tensor self, Tensor other) -> Tensor
 const Uses uses_gcd("gcd", "topsatenGcd");
 fl_status run_gcd(const fl_call* call, void*) {
@@ -1221,6 +1257,16 @@ fl_status run_min(const fl_call* call, void*) {
   });
 }
 
+// ---- aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
+const Uses uses_aminmax("aminmax", "topsatenAminmax");
+fl_status run_aminmax(const fl_call* call, void*) {
+  return run(call, "aminmax", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAminmax(std::tie(out0, out1), c.given(1) ? throw Stop{FL_UNSUPPORTED} : c.tensor(0), c.stream());
+  });
+}
+
 // ---- median(Tensor self) -> Tensor
 const Uses uses_median("median", "topsatenMedian");
 fl_status run_median(const fl_call* call, void*) {
@@ -1286,12 +1332,30 @@ fl_status run_linalg_vector_norm(const fl_call* call, void*) {
   });
 }
 
+// ---- norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+const Uses uses_norm_ScalarOpt_dim("norm.ScalarOpt_dim", "topsatenLinalgVectorNorm");
+fl_status run_norm_ScalarOpt_dim(const fl_call* call, void*) {
+  return run(call, "norm.ScalarOpt_dim", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenLinalgVectorNorm(out0, c.tensor(0), c.given(1) ? c.scalar(1) : real_number(2), c.dims(2), c.boolean(3), c.dtype(), c.stream());
+  });
+}
+
 // ---- logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
 const Uses uses_logsumexp("logsumexp", "topsatenLogsumexp");
 fl_status run_logsumexp(const fl_call* call, void*) {
   return run(call, "logsumexp", [](Call& c) {
     auto out0 = c.out(0);
     return topsaten::topsatenLogsumexp(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
+  });
+}
+
+// ---- trace(Tensor self) -> Tensor
+const Uses uses_trace("trace", "topsatenTrace");
+fl_status run_trace(const fl_call* call, void*) {
+  return run(call, "trace", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenTrace(out0, c.tensor(0), c.stream());
   });
 }
 
@@ -1575,6 +1639,18 @@ fl_status run_linalg_qr(const fl_call* call, void*) {
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenLinalgQr(std::tie(out0, out1), c.tensor(0), c.text(1), c.stream());
+  });
+}
+
+// ---- _linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)
+const Uses uses__linalg_solve_ex("_linalg_solve_ex", "topsatenLinalgSolveEx_");
+fl_status run__linalg_solve_ex(const fl_call* call, void*) {
+  return run(call, "_linalg_solve_ex", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.out(2);
+    auto out3 = c.out(3);
+    return topsaten::topsatenLinalgSolveEx_(out0, out1, out2, out3, c.tensor(0), c.tensor(1), c.boolean(2), c.boolean(3), c.stream());
   });
 }
 
@@ -2284,6 +2360,15 @@ fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_minimum.ScalarList", [](Call& c) {
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMinimum(out0, c.tensors(0), c.scalars(1), c.stream());
+  });
+}
+
+// ---- fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)
+const Uses uses_fill__Tensor("fill_.Tensor", "topsatenFill_");
+fl_status run_fill__Tensor(const fl_call* call, void*) {
+  return run(call, "fill_.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenFill_(out0, c.tensor(1), c.stream());
   });
 }
 

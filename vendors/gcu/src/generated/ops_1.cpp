@@ -213,6 +213,15 @@ fl_status run_index_add(const fl_call* call, void*) {
   });
 }
 
+// ---- index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor
+const Uses uses_index_reduce("index_reduce", "topsatenIndexReduce");
+fl_status run_index_reduce(const fl_call* call, void*) {
+  return run(call, "index_reduce", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenIndexReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
+  });
+}
+
 // ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
 const Uses uses_index_fill__int_Scalar("index_fill_.int_Scalar", "topsatenIndexFill");
 fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
