@@ -281,7 +281,7 @@ WRONG_STREAM = """#undef FL_ATEN
 #define FL_ATEN(c, Name, out, ...)                                    \\
   do {                                                                \\
     topsatenTensor fl_written = (out);                                \\
-    must(#Name, topsaten::topsaten##Name(fl_written, __VA_ARGS__, nullptr)); \\
+    must(#Name, topsaten::topsaten##Name(fl_written, __VA_ARGS__, topsStream_t{})); \\
   } while (false)
 """
 
@@ -328,7 +328,7 @@ def mutants() -> list[Mutant]:
             if op not in NO_STREAM:
                 name, function = f"{shape}: {op}: wrong stream", generated[op]
                 if "c.stream()" in function:
-                    found.append(Mutant(name, unit(one(function, "c.stream()", "nullptr", name)), tests))
+                    found.append(Mutant(name, unit(one(function, "c.stream()", "topsStream_t{}", name)), tests))
                 else:
                     found.append(Mutant(name, unit(function, WRONG_STREAM), tests))
             if op not in NO_STRIDES:
