@@ -369,6 +369,11 @@ class Bench:
         build, environment = work / "build", os.environ | {"TOPS_HOME": str(sdk)}
         run(["cmake", "-S", str(VENDOR), "-B", str(build)], environment)
         run(["cmake", "--build", str(build)], environment)
+        folders = [VENDOR / "src", ROOT / "core" / "include", sdk / "include", sdk / "include" / "gcu"]
+        self.compile = ["c++", "-std=c++17", "-O0", "-fPIC", "-fvisibility=hidden", *(f"-I{f}" for f in folders)]
+        head = work / "head.h"  # compiled once: most of what a mutant's compilation reads
+        head.write_text('#include "generated/ops.h"\n#include "kernels/functions.h"\n', encoding="utf-8")
+        run([*self.compile, "-x", "c++-header", str(head), "-o", f"{head}.gch"])
         run(["objcopy", "--weaken", str(build / "gcu_rows.o"), str(work / "rows.o")])
         self.runtime = [str(p) for p in (build / "CMakeFiles" / "torch_fl_gcu.dir").rglob("*.o")]
 
@@ -389,14 +394,12 @@ class Bench:
     def make(self, mutant: Mutant) -> None:
         source, made = self.work / "mutant.cpp", self.work / "mutant.o"
         source.write_text(mutant.source, encoding="utf-8")
-        folders = [VENDOR / "src", ROOT / "core" / "include", self.sdk / "include", self.sdk / "include" / "gcu"]
-        flags = ["-std=c++17", "-O0", "-fPIC", "-fvisibility=hidden", *(f"-I{folder}" for folder in folders)]
-        run(["c++", *flags, "-c", str(source), "-o", str(made)])
+        run([*self.compile, "-include", str(self.work / "head.h"), "-c", str(source), "-o", str(made)])
         self.link(made)
 
     def test(self, tests: str) -> str:
         """How pytest ended on the library in `package`: "passed", "failed", "crashed" or "hung". In a process that
-        finds torch loaded, and nothing else."""
+        finds torch and pytest loaded, and nothing else."""
         child = os.fork()
         if child == 0:
             signal.alarm(SECONDS)
@@ -435,7 +438,8 @@ def main() -> int:
     options = parser.parse_args()
     chosen = [m for m in mutants() if any(fnmatch.fnmatch(m.name, p) for p in options.patterns)]
     os.environ |= {"FLAGOS_ACCELERATOR": "gcu", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "OMP_NUM_THREADS": "1"}
-    import torch  # noqa: F401  every mutant's process starts with it
+    import pytest  # noqa: F401  every mutant's process starts with these
+    import torch.testing  # noqa: F401
 
     bench = Bench(options.work.resolve(), options.sdk.resolve())
     bench.link()

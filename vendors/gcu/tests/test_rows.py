@@ -118,11 +118,13 @@ CALLS = {
     "binary addcmul": (lambda x, y, z: torch.addcmul(x, y[0], z, value=0.5), A, B, C),
     "binary in place": (in_place(lambda x, y: x.sub_(y, alpha=2)), A, B),
     "binary_float": (torch.div, A, B),
+    "binary_float row": (lambda x, y: x / y[0], A, B),
+    "binary_float column": (lambda x, y: torch.lerp(x, y[:, :1], 0.7), A, B),
     "binary_float int": (torch.div, INT, INT2),
     "binary_float lerp": (lambda x, y: torch.lerp(x, y, 0.3), A, B),
     "compare": (torch.lt, A, B),
     "compare row": (lambda x, y: x < y[0], A, B),
-    "compare number": (lambda x: x < 0.5, A),
+    "compare number": (lambda x: x < 1.25, A),
     "where": (torch.where, MASK, A, B),
     "where long": (torch.where, MASK, LONG, LONG + 1),
     "where row": (lambda m, x, y: torch.where(m, x[0], y), MASK, A, B),
@@ -242,11 +244,14 @@ CALLS = {
 
 
 def device_copy(t: torch.Tensor, lay_out) -> torch.Tensor:
-    """A tensor that work on the stream makes, in several steps: what comes too early reads other bytes."""
-    made = t.to("flagos")
+    """A tensor that work on the stream makes, in several steps: what comes too early reads zeros."""
+    steps = [t.to("flagos")]
+    zeros = [torch.zeros_like(steps[0]) for _ in range(4)]
+    torch.accelerator.synchronize()
+    del zeros  # their memory becomes the steps'
     for _ in range(4):
-        made = made.clone()
-    return lay_out(made)
+        steps.append(steps[-1].clone())
+    return lay_out(steps[-1])
 
 
 def check(function, inputs, lay_out=lambda t: t) -> None:
