@@ -1,5 +1,5 @@
-// Masks among the indices of index.Tensor, _index_put_impl_ and their like: a row takes positions, and only they tell how
-// large a result is.
+// Masks among the indices of index.Tensor, _index_put_impl_ and their like: a row takes positions, and only they tell
+// how large a result is.
 #include <ATen/native/IndexingUtils.h>
 #include <ATen/ops/masked_fill.h>
 
@@ -12,7 +12,8 @@ bool is_mask(const std::optional<at::Tensor>& t) {
   return t.has_value() && t->defined() && (t->scalar_type() == at::kBool || t->scalar_type() == at::kByte);
 }
 
-// The one bool mask of `indices`, with a dimension for each of `self` from its first on; undefined where there are others.
+// The one bool mask of `indices`, with a dimension for each of `self` from its first on; undefined where there are more
+// indices.
 at::Tensor only_mask(const at::Tensor& self, const c10::List<std::optional<at::Tensor>>& indices) {
   at::Tensor mask;
   int64_t first = 0;
@@ -25,8 +26,8 @@ at::Tensor only_mask(const at::Tensor& self, const c10::List<std::optional<at::T
     if (mask.defined() || t->scalar_type() != at::kBool || t->device() != self.device()) return {};
     mask = *t;
   }
-  if (!mask.defined() || self.dim() < first + mask.dim() || self.sizes().slice(static_cast<size_t>(first), static_cast<size_t>(mask.dim())) != mask.sizes())
-    return {};
+  if (!mask.defined() || self.dim() < first + mask.dim()) return {};
+  if (self.sizes().slice(static_cast<size_t>(first), static_cast<size_t>(mask.dim())) != mask.sizes()) return {};
   at::DimVector sizes(mask.sizes().begin(), mask.sizes().end());
   sizes.resize(static_cast<size_t>(self.dim() - first), 1);
   return mask.reshape(sizes);
@@ -51,7 +52,8 @@ bool place_masks(const OpEntry& entry, Stack* stack) {
   // One number everywhere needs no positions, which the host would have to wait for.
   if (entry.name == "_index_put_impl_" && !(*stack)[base + 3].toBool()) {
     const at::Tensor value = (*stack)[base + 2].toTensor();
-    const at::Tensor mask = value.numel() == 1 && value.scalar_type() == self.scalar_type() ? only_mask(self, indices) : at::Tensor();
+    const bool one = value.numel() == 1 && value.scalar_type() == self.scalar_type();
+    const at::Tensor mask = one ? only_mask(self, indices) : at::Tensor();
     if (mask.defined()) {
       self.masked_fill_(mask, value.reshape({}));
       torch::jit::drop(*stack, entry.args.size());

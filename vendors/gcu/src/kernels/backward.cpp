@@ -1,5 +1,5 @@
 // Gradients that topsaten has no kernel for, or one that writes nothing: made of those that it has, in float32 (core
-// widens the halves).
+// widens the halves) but for convolution's.
 #include <algorithm>
 
 #include "kernels/functions.h"

@@ -58,12 +58,10 @@ bool fits_int32(int64_t v) {
 
 void zero(Call& c) {
   const View out = c.out_view(0);
-  if (out.contiguous()) {
-    must("topsMemsetAsync", topsMemsetAsync(out.data, 0, static_cast<size_t>(out.numel() * out.width), c.stream()));
-  } else {
-    const View words = out.moved();
-    copy_elements(c, words, c.constant(words.dtype, 0, words));
-  }
+  const auto bytes = static_cast<size_t>(out.numel() * out.width);
+  if (out.contiguous()) return must("topsMemsetAsync", topsMemsetAsync(out.data, 0, bytes, c.stream()));
+  const View words = out.moved();
+  copy_elements(c, words, c.constant(words.dtype, 0, words));
 }
 
 void arange(Call& c) {

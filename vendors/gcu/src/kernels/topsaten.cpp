@@ -262,13 +262,14 @@ View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like
   View v = temporary(dtype, &one, 1);
   if (number.kind == FL_COMPLEX) unsupported();
   const double real = number.kind == FL_DOUBLE ? number.v.d : static_cast<double>(number.v.i);
-  const int64_t integer = number.kind == FL_DOUBLE ? static_cast<int64_t>(number.v.d) : number.v.i;
+  const int64_t integer =
+      dtype == FL_BOOL ? real != 0 : number.kind == FL_DOUBLE ? static_cast<int64_t>(real) : number.v.i;
   if (v.width == 8) {
     int32_t words[2];
     std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&integer) : &real, 8);
     for (int w = 0; w < 2; w++) must("topsMemsetD32Async", topsMemsetD32Async(v.data + 4 * w, words[w], 1, stream()));
   } else {
-    FL_ATEN(*this, Fill_, v, is_float(dtype) ? real_number(real) : whole(dtype == FL_BOOL ? real != 0 : integer, dtype));
+    FL_ATEN(*this, Fill_, v, is_float(dtype) ? real_number(real) : whole(integer, dtype));
   }
   v.rank = like.rank;
   std::copy_n(like.sizes, like.rank, v.sizes);

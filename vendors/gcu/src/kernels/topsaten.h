@@ -198,8 +198,8 @@ void convert_elements(Call& c, const View& dst, const View& src);
 }  // namespace torch_fl_gcu
 
 // One function of topsaten: what it writes (a View), then its other arguments.
-#define FL_ATEN(c, Name, out, ...)                                                     \
-  do {                                                                                 \
-    topsatenTensor fl_written = (out);                                                 \
-    must(#Name, topsaten::topsaten##Name(fl_written, __VA_ARGS__, (c).stream()));      \
+#define FL_ATEN(c, Name, out, ...)                                                \
+  do {                                                                            \
+    topsatenTensor fl_written = (out);                                            \
+    must(#Name, topsaten::topsaten##Name(fl_written, __VA_ARGS__, (c).stream())); \
   } while (false)
