@@ -208,7 +208,7 @@ CALLS = {
     "function arange": (lambda x: torch.arange(-3, 20, 4, device=x.device), A),
     "function tanh": (aten.tanh_backward, A, B),
     "function sigmoid": (aten.sigmoid_backward, A, B),
-    "function threshold": (lambda g, x: aten.threshold_backward(g, x, 0.25), A, B),
+    "function threshold": (lambda g, x: aten.threshold_backward(g, x, 1.25), A, B),
     "function log_softmax": (lambda g, y: aten._log_softmax_backward_data(g, y, 0, torch.float32), A, B),
     "function gelu": (lambda g, x: aten.gelu_backward(g, x), A, B),
     "function gelu tanh": (lambda g, x: aten.gelu_backward(g, x, approximate="tanh"), A, B),
