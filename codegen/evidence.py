@@ -37,12 +37,13 @@ class Evidence:
 
 
 def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -> Evidence:
-    """The evidence of a vendor; problems are left in the source. `ops` may be patterns: `*`, `_foreach_*`."""
+    """The evidence of a vendor; problems are left in the source. `ops` may be patterns: `*`, `_foreach_*`; `but` names
+    those of them that were not run."""
     found = Evidence(Source(vendor.folder / "evidence.yaml", vendor.root))
     if not found.source.path.exists():
         return found
     for entry in found.source.entries():
-        found.source.unknown_keys(entry, KEYS)
+        found.source.unknown_keys(entry, (*KEYS, "but"))
         for key in KEYS:
             if not entry.values.get(key):
                 found.source.complain(entry.at(key), f"`{key}` is missing")
@@ -54,16 +55,18 @@ def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -
             text = f"`{lane}` is not a lane of {vendor.name}{did_you_mean(lane, vendor.lanes)}"
             found.source.complain(entry.at("lane"), text)
         elif place and lane:
-            for op in _matched(entry, found.source, schemas, kernels.get(lane, frozenset())):
+            known = kernels.get(lane, frozenset())
+            but = set(_matched(entry, "but", found.source, schemas, known))
+            for op in set(_matched(entry, "ops", found.source, schemas, known)) - but:
                 before = found.seen.get((op, lane), "")
                 found.seen[op, lane] = min(place, before, key=list(PLACES).index)
     return found
 
 
-def _matched(entry: Entry, source: Source, schemas: Schemas, ops: frozenset[str]) -> Iterable[str]:
-    for pattern in map(str, entry.values.get("ops") or []):
+def _matched(entry: Entry, key: str, source: Source, schemas: Schemas, ops: frozenset[str]) -> Iterable[str]:
+    for pattern in map(str, entry.values.get(key) or []):
         hits = [op for op in ops if fnmatchcase(op, pattern)] if "*" in pattern else {pattern} & ops
         if not hits:
             near = "" if pattern in schemas.functions else did_you_mean(pattern, schemas.functions)
-            source.complain(entry.at("ops"), f"the lane has no kernel for `{pattern}`{near}")
+            source.complain(entry.at(key), f"the lane has no kernel for `{pattern}`{near}")
         yield from hits

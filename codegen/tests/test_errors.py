@@ -244,6 +244,7 @@ def test_included_conf(toy: Path, capsys: pytest.CaptureFixture[str], text: str,
         ("- {ops: [exp], lane: tyo, seen: device, evidence: x, command: x}", 1, "did you mean `toy`?"),
         ("- {ops: [exq], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `exq`; did you mean `"),
         ("- {ops: [mm], lane: toy, seen: device, evidence: x, command: x}", 1, "the lane has no kernel for `mm`"),
+        ("- {ops: ['*'], but: [exq], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `exq`"),
         ("- {ops: ['zz*'], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `zz*`"),
     ],
 )

@@ -93,6 +93,7 @@ struct Plan final : CachedPlan {
   int32_t device = 0;
   bool simple = true;  // no legalisation, no staging: nothing that can call back into dispatch
   bool skip = false;   // no output has an element: nothing to run
+  bool places_masks = false;  // some indices are masks: the call is made again with positions in their place
   c10::SmallVector<ArgStep, 3> args;
   c10::SmallVector<fl_value, 3> arg_templates;
   c10::SmallVector<OutStep, 1> outs;

@@ -47,6 +47,8 @@ class VendorPlanner {
     if (!flags()) return false;
     for (const int16_t i : binding_.unmapped)
       if (!has_default(i)) return false;
+    plan_.places_masks = has_masks(args_);
+    if (plan_.places_masks) return !entry_.has(Lane::boxing) || refuse("its indices are masks: the result's shape depends on data");
     const Layouts layout = layouts(entry_, stack_, why_);
     if (!why_.empty()) return false;
     compute_ = compute_dtype();
@@ -133,15 +135,15 @@ class VendorPlanner {
         step.source = source;
         std::vector<at::Tensor> given;
         if (source >= 0) given = args_[source].toTensorVector();
-        const size_t count = layout.size();
+        const size_t count = source >= 0 ? given.size() : layout.size() - next;
         step.elements.resize(count);
         for (size_t k = 0; k < count; k++) {
           OutStep& element = step.elements[k];
-          if (!output(o, layout[k], source >= 0 ? given[k] : at::Tensor(), element)) return false;
+          if (next >= layout.size()) return refuse("its layout rule gives fewer outputs than its row");
+          if (!output(o, layout[next++], source >= 0 ? given[k] : at::Tensor(), element)) return false;
           element.source = source;
           any_element |= has_elements(element);
         }
-        next = count;
         fl_value v{};
         v.kind = FL_TENSOR_LIST;
         plan_.out_templates.push_back(v);

@@ -16,60 +16,53 @@ struct Place {
   std::string bus;
   int32_t card = 0, partition = -1;
 };
-std::vector<Place>& places() {
-  static auto* const all = new std::vector<Place>;  // lives as long as the process
-  return *all;
-}
+auto& g_places = *new std::vector<Place>;  // never freed
 
-void locate() {
+void locate(size_t count) {
   std::map<std::string, std::vector<size_t>> parts;
-  std::vector<std::string> cards;
-  for (size_t i = 0; i < places().size(); i++) {
+  int32_t cards = 0;
+  for (size_t i = 0; i < count; i++) {
     char bus[64] = "";
     if (topsDeviceGetPCIBusId(bus, sizeof(bus), static_cast<int>(i)) != topsSuccess) {
       (void)topsGetLastError();
       std::snprintf(bus, sizeof(bus), "device-%zu", i);
     }
-    places()[i].bus = bus;
-    if (parts[bus].empty()) cards.push_back(bus);
-    parts[bus].push_back(i);
+    std::vector<size_t>& same = parts[bus];
+    g_places.push_back({bus, same.empty() ? cards++ : g_places[same[0]].card, -1});
+    same.push_back(i);
   }
-  for (size_t card = 0; card < cards.size(); card++) {
-    const std::vector<size_t>& devices = parts[cards[card]];
-    for (size_t k = 0; k < devices.size(); k++) {
-      places()[devices[k]].card = static_cast<int32_t>(card);
-      places()[devices[k]].partition = devices.size() == 1 ? -1 : static_cast<int32_t>(k);
-    }
-  }
+  for (const auto& [bus, devices] : parts)
+    for (size_t k = 0; devices.size() > 1 && k < devices.size(); k++)
+      g_places[devices[k]].partition = static_cast<int32_t>(k);
 }
 
 fl_status check_device(int32_t device) {
-  const auto count = static_cast<int32_t>(places().size());
+  const auto count = static_cast<int32_t>(g_places.size());
   if (device >= 0 && device < count) return FL_OK;
-  return fail(FL_INVALID_DEVICE, 0, "there is no device %d; this process sees %d (TOPS_VISIBLE_DEVICES)", device, count);
+  return fail(FL_INVALID_DEVICE, 0, "there is no device %d; this process sees %d (TOPS_VISIBLE_DEVICES)", device,
+              count);
 }
 
 // Copies what the caller's struct has room for; its first field, struct_size, stays the caller's.
 template <class T>
 void give(const T& from, T* to) {
   const size_t bytes = std::min(to->struct_size, sizeof(T)), skip = sizeof(size_t);
-  if (bytes > skip) std::memcpy(reinterpret_cast<char*>(to) + skip, reinterpret_cast<const char*>(&from) + skip, bytes - skip);
+  if (bytes > skip)
+    std::memcpy(reinterpret_cast<char*>(to) + skip, reinterpret_cast<const char*>(&from) + skip, bytes - skip);
 }
 
 fl_status init() {
-  if (!places().empty()) return FL_OK;
+  if (!g_places.empty()) return FL_OK;
   FL_TOPS(topsInit(0));
   int count = 0;
-  const topsError_t code = topsGetDeviceCount(&count);
-  if (code != topsSuccess) return failed(code, "topsGetDeviceCount");
+  FL_TOPS(topsGetDeviceCount(&count));
   if (count == 0) return fail(FL_NO_DEVICE, 0, "topsGetDeviceCount: no device is visible (TOPS_VISIBLE_DEVICES)");
-  places().resize(static_cast<size_t>(count));
-  locate();
+  locate(static_cast<size_t>(count));
   return FL_OK;
 }
 
 fl_status device_count(int32_t* count) {
-  *count = static_cast<int32_t>(places().size());
+  *count = static_cast<int32_t>(g_places.size());
   return FL_OK;
 }
 
@@ -98,7 +91,7 @@ fl_status get_properties(int32_t device, fl_device_properties* properties) {
 
 fl_status get_map(int32_t device, fl_device_map* map) {
   if (const fl_status status = check_device(device)) return status;
-  const Place& place = places()[static_cast<size_t>(device)];
+  const Place& place = g_places[static_cast<size_t>(device)];
   fl_device_map ours{};
   ours.card = place.card;
   ours.partition = place.partition;
@@ -122,7 +115,8 @@ fl_status enable_peer_access(int32_t device, int32_t peer) {
   if (const fl_status status = check_device(device)) return status;
   FL_ON_DEVICE(device);
   const topsError_t code = topsDeviceEnablePeerAccess(peer, 0);
-  if (code != topsSuccess && code != topsErrorPeerAccessAlreadyEnabled) return failed(code, "topsDeviceEnablePeerAccess");
+  if (code != topsSuccess && code != topsErrorPeerAccessAlreadyEnabled)
+    return failed(code, "topsDeviceEnablePeerAccess");
   (void)topsGetLastError();
   return FL_OK;
 }

@@ -9,31 +9,24 @@
 namespace torch_fl_gcu {
 namespace {
 
-// Page-locked ranges of the host, begin -> end. An asynchronous copy reads them after the call has returned.
-class Pinned {
- public:
-  void add(const void* ptr, size_t bytes) {
-    std::unique_lock<std::shared_mutex> lock(mutex_);
-    ranges_[static_cast<const char*>(ptr)] = static_cast<const char*>(ptr) + bytes;
-  }
-  void remove(const void* ptr) {
-    std::unique_lock<std::shared_mutex> lock(mutex_);
-    ranges_.erase(static_cast<const char*>(ptr));
-  }
-  bool holds(const void* ptr, size_t bytes) {
-    std::shared_lock<std::shared_mutex> lock(mutex_);
-    const auto* begin = static_cast<const char*>(ptr);
-    auto after = ranges_.upper_bound(begin);
-    return after != ranges_.begin() && begin + bytes <= (--after)->second;
-  }
+// Page-locked ranges of the host, begin -> end: an asynchronous copy reads them after the call has returned. Never
+// freed.
+std::shared_mutex g_pinned_mutex;
+auto& g_pinned = *new std::map<const char*, const char*>;
 
- private:
-  std::shared_mutex mutex_;
-  std::map<const char*, const char*> ranges_;
-};
-Pinned& pinned() {
-  static auto* const p = new Pinned;
-  return *p;
+void remember_pinned(const void* ptr, size_t bytes) {
+  const std::unique_lock<std::shared_mutex> lock(g_pinned_mutex);
+  g_pinned[static_cast<const char*>(ptr)] = static_cast<const char*>(ptr) + bytes;
+}
+void forget_pinned(const void* ptr) {
+  const std::unique_lock<std::shared_mutex> lock(g_pinned_mutex);
+  g_pinned.erase(static_cast<const char*>(ptr));
+}
+bool is_pinned(const void* ptr, size_t bytes) {
+  const std::shared_lock<std::shared_mutex> lock(g_pinned_mutex);
+  const auto* begin = static_cast<const char*>(ptr);
+  auto after = g_pinned.upper_bound(begin);
+  return after != g_pinned.begin() && begin + bytes <= (--after)->second;
 }
 
 fl_status check_room(size_t bytes, size_t dst_capacity, size_t src_capacity) {
@@ -55,13 +48,13 @@ fl_status mem_info(int32_t device, uint64_t* free_bytes, uint64_t* total_bytes) 
 
 fl_status host_malloc(size_t bytes, void** ptr) {
   FL_TOPS(topsHostMalloc(ptr, bytes, topsHostMallocDefault));
-  if (*ptr != nullptr) pinned().add(*ptr, bytes);  // of no bytes there is no memory
+  if (*ptr != nullptr) remember_pinned(*ptr, bytes);  // of no bytes there is no memory
   return FL_OK;
 }
 
 fl_status host_free(void* ptr) {
   if (ptr == nullptr) return FL_OK;
-  pinned().remove(ptr);
+  forget_pinned(ptr);
   FL_TOPS(topsHostFree(ptr));
   return FL_OK;
 }
@@ -84,8 +77,9 @@ fl_status memcpy_async(void* dst, size_t dst_capacity, int32_t dst_device, const
   Stream& on = stream_of(stream);
   FL_ON_DEVICE(on.device);
   if (kind == FL_H2D) {
-    const bool pageable = !pinned().holds(src, bytes);
-    if (pageable && bytes <= kInline) return write_inline(static_cast<char*>(dst), static_cast<const char*>(src), bytes, on.handle);
+    const bool pageable = !is_pinned(src, bytes);
+    if (pageable && bytes <= kInline)
+      return write_inline(static_cast<char*>(dst), static_cast<const char*>(src), bytes, on.handle);
     FL_TOPS(topsMemcpyAsync(dst, src, bytes, topsMemcpyHostToDevice, on.handle));
     // The caller may reuse pageable memory as soon as we return.
     return pageable ? synchronized(on.device, &on, topsStreamSynchronize(on.handle)) : FL_OK;
@@ -116,9 +110,7 @@ fl_status memcpy_sync(void* dst, size_t dst_capacity, int32_t dst_device, const 
 
 fl_status memset_async(void* dst, size_t capacity, int32_t device, int32_t value, size_t bytes, fl_stream stream) {
   if (const fl_status status = check_room(bytes, capacity, bytes)) return status;
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsMemsetAsync(dst, value, bytes, stream_of(stream).handle));
-  return FL_OK;
+  FL_ON(device, topsMemsetAsync(dst, value, bytes, stream_of(stream).handle));
 }
 
 fl_status memset_sync(void* dst, size_t capacity, int32_t device, int32_t value, size_t bytes) {
@@ -131,35 +123,20 @@ fl_status memset_sync(void* dst, size_t capacity, int32_t device, int32_t value,
 
 fl_status pin(void* ptr, size_t bytes) {
   FL_TOPS(topsHostRegister(ptr, bytes, 0));
-  pinned().add(ptr, bytes);
+  remember_pinned(ptr, bytes);
   return FL_OK;
 }
 
 fl_status unpin(void* ptr) {
-  pinned().remove(ptr);
+  forget_pinned(ptr);
   FL_TOPS(topsHostUnregister(ptr));
   return FL_OK;
 }
-
-fl_status memory_export(int32_t device, void* ptr, void* handle) {
-  FL_ON(device, topsIpcGetMemHandle(static_cast<topsIpcMemHandle_t*>(handle), ptr));
-}
-fl_status memory_open(int32_t device, const void* handle, void** ptr) {
-  FL_ON(device, topsIpcOpenMemHandle(ptr, *static_cast<const topsIpcMemHandle_t*>(handle), topsIpcMemLazyEnablePeerAccess));
-}
-fl_status memory_close(int32_t device, void* ptr) { FL_ON(device, topsIpcCloseMemHandle(ptr)); }
 
 }  // namespace
 
 const fl_ext_host_register* host_register_extension() noexcept {
   static const fl_ext_host_register table{sizeof(fl_ext_host_register), guarded<pin>, guarded<unpin>};
-  return &table;
-}
-
-// Memory only: topsrt does not share events.
-const fl_ext_ipc* ipc_extension() noexcept {
-  static const fl_ext_ipc table{sizeof(fl_ext_ipc),     sizeof(topsIpcMemHandle_t), guarded<memory_export>, guarded<memory_open>,
-                                guarded<memory_close>, nullptr,                    nullptr};
   return &table;
 }
 

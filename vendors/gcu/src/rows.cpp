@@ -23,7 +23,9 @@ std::set<std::string> missing_functions() {
   std::set<std::string> missing;
   Dl_info info;
   link_map* self = nullptr;
-  if (dladdr1(reinterpret_cast<const void*>(&missing_functions), &info, reinterpret_cast<void**>(&self), RTLD_DL_LINKMAP) == 0) return missing;
+  if (dladdr1(reinterpret_cast<const void*>(&missing_functions), &info, reinterpret_cast<void**>(&self),
+              RTLD_DL_LINKMAP) == 0)
+    return missing;
   const ElfW(Sym)* symbols = nullptr;
   const char* strings = nullptr;
   const uint32_t* hash = nullptr;
@@ -60,7 +62,10 @@ std::vector<fl_row> offered() {
     else
       text += (text.empty() ? "" : ", ") + op;
   }
-  if (!text.empty()) core()->log(2, ("torch_fl[gcu]: the installed topsaten lacks what these rows call; they go to the next lane: " + text).c_str());
+  if (!text.empty())
+    core()->log(2,
+                ("torch_fl[gcu]: the installed topsaten lacks what these rows call; they go to the next lane: " + text)
+                    .c_str());
   return rows;
 }
 

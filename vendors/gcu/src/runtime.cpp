@@ -23,26 +23,15 @@ const void* get_extension(const char* name, uint32_t version) {
   if (version != 1) return nullptr;
   if (std::strcmp(name, "module") == 0) return module_extension();
   if (std::strcmp(name, "host_register") == 0) return host_register_extension();
-  if (std::strcmp(name, "ipc") == 0) return ipc_extension();
   return nullptr;
 }
 
 fl_status status_of(topsError_t code) {
-  switch (code) {
-    case topsErrorInvalidValue:
-      return FL_INVALID_VALUE;
-    case topsErrorOutOfMemory:
-      return FL_OOM;
-    case topsErrorNoDevice:
-    case topsErrorInsufficientDriver:
-      return FL_NO_DEVICE;
-    case topsErrorInvalidDevice:
-      return FL_INVALID_DEVICE;
-    case topsErrorNotSupported:
-      return FL_UNSUPPORTED;
-    default:
-      return FL_FAILED;
-  }
+  if (code == topsErrorInvalidValue) return FL_INVALID_VALUE;
+  if (code == topsErrorOutOfMemory) return FL_OOM;
+  if (code == topsErrorNoDevice || code == topsErrorInsufficientDriver) return FL_NO_DEVICE;
+  if (code == topsErrorInvalidDevice) return FL_INVALID_DEVICE;
+  return code == topsErrorNotSupported ? FL_UNSUPPORTED : FL_FAILED;
 }
 
 }  // namespace

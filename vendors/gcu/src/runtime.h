@@ -76,7 +76,9 @@ class Stream {
     next_.store(n + 1, std::memory_order_relaxed);
   }
   void drain() noexcept { done_.store(next_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
-  bool drained() const noexcept { return done_.load(std::memory_order_relaxed) == next_.load(std::memory_order_relaxed); }
+  bool drained() const noexcept {
+    return done_.load(std::memory_order_relaxed) == next_.load(std::memory_order_relaxed);
+  }
   // Appends what may have failed, the latest first.
   void suspects(std::string& text) const;
   // A byte on the device that kernels set where an index lies outside of its dimension; null before the first such op.
@@ -95,13 +97,10 @@ fl_status synchronized(int32_t device, Stream* stream, topsError_t code);
 fl_status device_synchronize(int32_t device);
 
 // Each file fills the slots that it serves.
-void device_slots(fl_vendor_api& api);
-void memory_slots(fl_vendor_api& api);
-void stream_slots(fl_vendor_api& api);
-void row_slots(fl_vendor_api& api);
+void device_slots(fl_vendor_api& api), memory_slots(fl_vendor_api& api), stream_slots(fl_vendor_api& api),
+    row_slots(fl_vendor_api& api);
 const fl_ext_module* module_extension() noexcept;
 const fl_ext_host_register* host_register_extension() noexcept;
-const fl_ext_ipc* ipc_extension() noexcept;
 
 }  // namespace torch_fl_gcu
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "runtime.h"
@@ -10,23 +11,14 @@ namespace torch_fl_gcu {
 namespace {
 
 // Never freed: calls may come while the process exits.
-struct Streams {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Stream>> all;
-};
-Streams& streams() {
-  static auto* const s = new Streams;
-  return *s;
-}
+std::mutex& g_mutex = *new std::mutex;
+auto& g_streams = *new std::vector<std::unique_ptr<Stream>>;
 
-struct Callback {
-  void (*fn)(void*);
-  void* user;
-};
+using Callback = std::pair<void (*)(void*), void*>;
 // On a thread of the SDK; fn runs whatever became of the stream, as vendor.h promises.
 void call_back(topsStream_t, topsError_t, void* data) {
   const std::unique_ptr<Callback> callback(static_cast<Callback*>(data));
-  callback->fn(callback->user);
+  callback->first(callback->second);
 }
 
 struct Event {
@@ -43,19 +35,14 @@ bool not_ready(topsError_t code) {
   return true;
 }
 
-// topsrt has no priorities.
-fl_status priority_range(int32_t, int32_t* max_priority) {
-  *max_priority = 0;
-  return FL_OK;
-}
-
+// topsrt has no priorities, so api.stream_priority_range stays empty.
 fl_status stream_create(int32_t device, int32_t, fl_stream* stream) {
   FL_ON_DEVICE(device);
   topsStream_t handle = nullptr;
   FL_TOPS(topsStreamCreateWithFlags(&handle, topsStreamNonBlocking));
-  std::lock_guard<std::mutex> lock(streams().mutex);
-  streams().all.push_back(std::make_unique<Stream>(device, handle));
-  *stream = streams().all.back().get();
+  std::lock_guard<std::mutex> lock(g_mutex);
+  g_streams.push_back(std::make_unique<Stream>(device, handle));
+  *stream = g_streams.back().get();
   return FL_OK;
 }
 
@@ -68,9 +55,9 @@ fl_status stream_destroy(int32_t device, fl_stream stream) {
   const fl_status status = stream_synchronize(device, stream);
   FL_ON_DEVICE(device);
   const topsError_t code = topsStreamDestroy(stream_of(stream).handle);
-  std::lock_guard<std::mutex> lock(streams().mutex);
-  auto& all = streams().all;
-  all.erase(std::remove_if(all.begin(), all.end(), [&](const auto& s) { return s.get() == stream; }), all.end());
+  std::lock_guard<std::mutex> lock(g_mutex);
+  const auto gone = [&](const auto& s) { return s.get() == stream; };
+  g_streams.erase(std::remove_if(g_streams.begin(), g_streams.end(), gone), g_streams.end());
   return code == topsSuccess ? status : failed(code, "topsStreamDestroy");
 }
 
@@ -87,7 +74,7 @@ fl_status native_handle(int32_t, fl_stream stream, void** handle) {
 
 fl_status host_callback(int32_t device, fl_stream stream, void (*fn)(void* user), void* user) {
   FL_ON_DEVICE(device);
-  auto callback = std::make_unique<Callback>(Callback{fn, user});
+  auto callback = std::make_unique<Callback>(fn, user);
   FL_TOPS(topsStreamAddCallback(stream_of(stream).handle, call_back, callback.get(), 0));
   callback.release();
   return FL_OK;
@@ -157,8 +144,8 @@ void Stream::suspects(std::string& text) const {
 }
 
 Stream* find_stream(int32_t device, topsStream_t handle) {
-  std::lock_guard<std::mutex> lock(streams().mutex);
-  for (const auto& s : streams().all)
+  std::lock_guard<std::mutex> lock(g_mutex);
+  for (const auto& s : g_streams)
     if (s->device == device && s->handle == handle) return s.get();
   return nullptr;
 }
@@ -178,14 +165,15 @@ fl_status synchronized(int32_t device, Stream* stream, topsError_t code) {
   if (stream != nullptr) {
     settle(*stream);
   } else {
-    std::lock_guard<std::mutex> lock(streams().mutex);
-    for (const auto& s : streams().all)
+    std::lock_guard<std::mutex> lock(g_mutex);
+    for (const auto& s : g_streams)
       if (s->device == device) settle(*s);
   }
   const char* const listed = suspects.empty() ? "copies only" : suspects.c_str();
   if (code == topsSuccess && outside == 0) return FL_OK;
   if (code == topsSuccess)
-    return fail(FL_INDEX_ERROR, 0, "an index is out of bounds for its dimension; enqueued since the last synchronisation: %s", listed);
+    return fail(FL_INDEX_ERROR, 0,
+                "an index is out of bounds for its dimension; enqueued since the last synchronisation: %s", listed);
   const char* words = topsGetErrorString(code);
   (void)topsGetLastError();
   return fail(FL_FAILED, code, "work failed on the device: %s; enqueued since the last synchronisation: %s",
@@ -193,7 +181,6 @@ fl_status synchronized(int32_t device, Stream* stream, topsError_t code) {
 }
 
 void stream_slots(fl_vendor_api& api) {
-  api.stream_priority_range = guarded<priority_range>;
   api.stream_create = guarded<stream_create>;
   api.stream_destroy = guarded<stream_destroy>;
   api.stream_synchronize = guarded<stream_synchronize>;

@@ -16,25 +16,25 @@ topsError_t allocate(void** ptr, size_t bytes, topsStream_t handle, uint64_t) {
   int device = 0;
   if (const topsError_t code = topsGetDevice(&device); code != topsSuccess) return code;
   fl_stream stream = t_call != nullptr && t_call->device == device ? t_call->stream : nullptr;
-  if (handle != nullptr && (stream == nullptr || stream_of(stream).handle != handle)) stream = find_stream(device, handle);
+  if (handle != nullptr && (stream == nullptr || stream_of(stream).handle != handle))
+    stream = find_stream(device, handle);
   if (stream == nullptr) stream = core()->current_stream(device);
   return core()->alloc(device, stream, bytes, ptr) == FL_OK ? topsSuccess : topsErrorOutOfMemory;
 }
-topsError_t allocate_any(void** ptr, size_t bytes) { return allocate(ptr, bytes, nullptr, 0); }
 topsError_t release(void* ptr) {
   int device = 0;
   if (const topsError_t code = topsGetDevice(&device); code != topsSuccess) return code;
   core()->free(device, ptr);
   return topsSuccess;
 }
-topsError_t release_async(void* ptr, topsStream_t) { return release(ptr); }
 
 std::atomic<bool> g_started{false};
 std::mutex g_start_mutex;
 
 // The bits of an integral dtype that topsaten computes with, negative where it has a sign; 0 for every other dtype.
 int bits_of(fl_dtype_id dtype) {
-  return dtype == FL_BOOL ? 1 : dtype == FL_U8 ? 8 : dtype == FL_I8 ? -8 : dtype == FL_I16 ? -16 : dtype == FL_I32 ? -32 : 0;
+  static constexpr int bits[] = {1, 8, -8, -16, -32};
+  return dtype <= FL_I32 ? bits[dtype] : 0;
 }
 
 template <class T>
@@ -56,7 +56,10 @@ topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept {
 // ---- views
 
 View::View(const fl_tensor& t)
-    : data(static_cast<char*>(t.data)), dtype(fl_dtype_to_id(t.dtype)), rank(t.ndim), width(static_cast<int64_t>(fl_dtype_size(t.dtype))) {
+    : data(static_cast<char*>(t.data)),
+      dtype(fl_dtype_to_id(t.dtype)),
+      rank(t.ndim),
+      width(static_cast<int64_t>(fl_dtype_size(t.dtype))) {
   if (rank > kMaxRank) unsupported();
   std::copy_n(t.sizes, rank, sizes);
   std::copy_n(t.strides, rank, strides);
@@ -73,6 +76,27 @@ bool View::contiguous() const {
   for (int d = rank; d-- > 0; step *= sizes[d])
     if (sizes[d] != 1 && strides[d] != step) return false;
   return true;
+}
+
+void View::pack() {
+  int64_t step = 1;
+  for (int d = rank; d-- > 0; step *= sizes[d]) strides[d] = step;
+}
+
+View View::swapped() const {
+  View v = *this;
+  std::swap(v.sizes[0], v.sizes[1]);
+  std::swap(v.strides[0], v.strides[1]);
+  return v;
+}
+
+View View::inserted(int dim) const {
+  View v = *this;
+  if (v.rank++ == kMaxRank) unsupported();
+  std::copy_backward(sizes + dim, sizes + rank, v.sizes + v.rank);
+  std::copy_backward(strides + dim, strides + rank, v.strides + v.rank);
+  v.sizes[dim] = v.strides[dim] = 1;
+  return v;
 }
 
 View View::words(fl_dtype_id as, int64_t bytes) const {
@@ -109,7 +133,8 @@ void View::merge(View& other) {
   int kept = 0;
   for (int d = 0; d < rank; d++) {
     if (sizes[d] == 1) continue;
-    const bool joins = kept > 0 && strides[kept - 1] == sizes[d] * strides[d] && other.strides[kept - 1] == sizes[d] * other.strides[d];
+    const bool joins = kept > 0 && strides[kept - 1] == sizes[d] * strides[d] &&
+                       other.strides[kept - 1] == sizes[d] * other.strides[d];
     const int to = joins ? kept - 1 : kept++;
     sizes[to] = other.sizes[to] = joins ? sizes[to] * sizes[d] : sizes[d];
     strides[to] = strides[d];
@@ -128,6 +153,7 @@ Call::Call(const fl_call* call) : raw(call), outer_(t_call), on_device_(call->de
     if (dtype_ != FL_OTHER_DTYPE || (v.kind != FL_TENSOR && !listed)) return;
     const fl_tensor& first = listed ? item<fl_tensor>(v.v.list, 0) : v.v.tensor;
     dtype_ = fl_dtype_to_id(first.dtype);
+    if (dtype_ == FL_I64) dtype_ = FL_I32;  // what int64 is computed as, where it is
     rank_ = first.ndim;
   };
   for (int i = 0; i < call->arg_count; i++) look(arg(i));
@@ -149,20 +175,16 @@ topsatenTensor Call::of(const fl_value& v) {
 std::vector<topsatenTensor> Call::list(const fl_value& v, bool words) {
   std::vector<topsatenTensor> all(v.v.list.count);
   for (size_t k = 0; k < all.size(); k++)
-    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t).tensor();
+    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t);
   return all;
 }
 
-topsatenTensor Call::of_rank(int i, int rank) const {
-  if (view(i).rank != rank) unsupported();
-  return tensor(i);
-}
-
 topsatenTensor Call::narrow_out(int o) {
+  if (!wanted(o)) return {};
   const View wide = out_view(o);
-  if (wide.dtype != FL_I64) return wide.tensor();
+  if (wide.dtype != FL_I64) return wide;
   widen_.emplace_back(wide, temporary(FL_I32, wide));
-  return widen_.back().second.tensor();
+  return widen_.back().second;
 }
 
 void Call::finish() {
@@ -172,9 +194,12 @@ void Call::finish() {
 topsatenScalar_t Call::scalar(const fl_scalar& s, bool saturate) const {
   const int bits = bits_of(dtype_);
   // Among floats, True is an error of some ops; the next lane knows which.
-  if (s.kind == FL_COMPLEX || (s.kind == FL_BOOLEAN && is_float(dtype_)) || (s.kind == FL_DOUBLE && saturate && bits != 0)) unsupported();
+  if (s.kind == FL_COMPLEX || (s.kind == FL_BOOLEAN && is_float(dtype_)) ||
+      (s.kind == FL_DOUBLE && saturate && bits != 0))
+    unsupported();
   if (s.kind == FL_DOUBLE || bits == 0) return real_number(s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i));
-  const int64_t low = bits < 0 ? -(INT64_C(1) << (-bits - 1)) : 0, high = bits < 0 ? -1 - low : (INT64_C(1) << bits) - 1;
+  const int64_t low = bits < 0 ? -(INT64_C(1) << (-bits - 1)) : 0,
+                high = bits < 0 ? -1 - low : (INT64_C(1) << bits) - 1;
   if (!saturate && (s.v.i < low || s.v.i > high)) unsupported();
   return whole(std::clamp(s.v.i, low, high), dtype_);
 }
@@ -195,22 +220,18 @@ topsatenScalar_t Call::optional(int i, bool is_dim) const {
   return arg(i).kind == FL_BOOLEAN ? whole(arg(i).v.i, FL_BOOL) : whole(0, FL_OTHER_DTYPE);
 }
 
-topsatenGenerator_t Call::generator(int i, int64_t count) const {
+topsatenGenerator_t Call::generator(int i, int64_t numbers) const {
   topsatenGenerator_t g{};
   const fl_generator* given = i >= 0 && arg(i).kind == FL_GENERATOR ? &arg(i).v.generator : nullptr;
-  const auto numbers = static_cast<uint64_t>(count < 0 ? out_view(0).numel() : count);
-  if (const fl_status status = core()->philox(raw->device, given, numbers, &g.seed, &g.offset)) throw Stop{status};
+  if (const fl_status status =
+          core()->philox(raw->device, given, static_cast<uint64_t>(numbers), &g.seed, &g.offset))
+    throw Stop{status};
   return g;
 }
 
 topsatenSize_t Call::size(int i) const {
   if (arg(i).kind != FL_INT_LIST) return {};
   return {static_cast<const int64_t*>(arg(i).v.list.data), static_cast<int64_t>(arg(i).v.list.count)};
-}
-
-topsatenSize_t Call::paired(int i, int other) const {
-  if (size(i).len == 0 || size(i).len != size(other).len) unsupported();
-  return size(i);
 }
 
 topsatenSize_t Call::dims(int i, bool all) {
@@ -225,14 +246,11 @@ View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {
   View v;
   v.dtype = dtype;
   v.rank = rank;
-  v.width = dtype == FL_I64 || dtype == FL_F64 ? 8 : dtype == FL_I32 || dtype == FL_F32 ? 4 : dtype == FL_BOOL || bits_of(dtype) == 8 || dtype == FL_I8 ? 1 : 2;
-  int64_t step = 1;
-  for (int d = rank; d-- > 0; step *= sizes[d]) {
-    v.sizes[d] = sizes[d];
-    v.strides[d] = step;
-  }
+  v.width = dtype == FL_I64 || dtype == FL_F64 ? 8 : dtype == FL_I32 || dtype == FL_F32 ? 4 : dtype <= FL_I8 ? 1 : 2;
+  std::copy_n(sizes, rank, v.sizes);
+  v.pack();
   void* memory = nullptr;
-  const auto bytes = static_cast<size_t>(step * v.width);
+  const auto bytes = static_cast<size_t>(v.numel() * v.width);
   if (const fl_status status = core()->alloc(raw->device, raw->stream, bytes, &memory)) throw Stop{status};
   scratch_.push_back(memory);
   v.data = static_cast<char*>(memory);
@@ -244,14 +262,14 @@ View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like
   View v = temporary(dtype, &one, 1);
   if (number.kind == FL_COMPLEX) unsupported();
   const double real = number.kind == FL_DOUBLE ? number.v.d : static_cast<double>(number.v.i);
-  const int64_t integer = number.kind == FL_DOUBLE ? static_cast<int64_t>(number.v.d) : number.v.i;
+  const int64_t integer =
+      dtype == FL_BOOL ? real != 0 : number.kind == FL_DOUBLE ? static_cast<int64_t>(real) : number.v.i;
   if (v.width == 8) {
     int32_t words[2];
     std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&integer) : &real, 8);
     for (int w = 0; w < 2; w++) must("topsMemsetD32Async", topsMemsetD32Async(v.data + 4 * w, words[w], 1, stream()));
   } else {
-    topsatenTensor t = v.tensor();
-    must("Fill_", topsaten::topsatenFill_(t, is_float(dtype) ? real_number(real) : whole(dtype == FL_BOOL ? real != 0 : integer, dtype), stream()));
+    FL_ATEN(*this, Fill_, v, is_float(dtype) ? real_number(real) : whole(integer, dtype));
   }
   v.rank = like.rank;
   std::copy_n(like.sizes, like.rank, v.sizes);
@@ -274,32 +292,30 @@ char* Call::fault() {
 View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps) {
   if (size > std::numeric_limits<int32_t>::max()) unsupported();
   const int64_t one = 1;
-  View all = temporary(FL_BOOL, &one, 1), narrow = temporary(FL_I32, index), inside = temporary(FL_I32, index);
-  const View differ = temporary(FL_BOOL, index);
-  topsatenTensor from = narrow.tensor(), to = inside.tensor(), flags = differ.tensor(), any = all.tensor();
+  const View any = temporary(FL_BOOL, &one, 1), differ = temporary(FL_BOOL, index), narrow = temporary(FL_I32, index),
+             inside = temporary(FL_I32, index);
   convert_elements(*this, narrow, index);  // of an int64 the low word, which is all that a valid index needs
   if (wraps) {
-    must("Lt", topsaten::topsatenLt(flags, from, whole(0), stream()));
-    must("Add", topsaten::topsatenAdd(to, from, constant(FL_I32, size, index).tensor(), whole(1), stream()));
-    must("Where", topsaten::topsatenWhere(from, flags, to, from, stream()));
+    FL_ATEN(*this, Lt, differ, narrow, whole(0));
+    FL_ATEN(*this, Add, inside, narrow, constant(FL_I32, size, index), whole(1));
+    FL_ATEN(*this, Where, narrow, differ, inside, narrow);
   }
-  must("Clamp", topsaten::topsatenClamp(to, from, whole(low), whole(high), stream()));
-  must("Ne", topsaten::topsatenNe(flags, from, to, stream()));
+  FL_ATEN(*this, Clamp, inside, narrow, whole(low), whole(high));
+  FL_ATEN(*this, Ne, differ, narrow, inside);
   if (index.dtype == FL_I64) {
     // The high word has to be the sign of the low one.
-    const View halves = index.words(FL_I32, 4), low_word = temporary(FL_I32, index), high_word = temporary(FL_I32, index);
-    topsatenTensor sign = low_word.tensor(), odd = temporary(FL_BOOL, index).tensor();
-    copy_elements(*this, low_word, halves.last(0));
+    const View halves = index.words(FL_I32, 4), sign = temporary(FL_I32, index), high_word = temporary(FL_I32, index),
+               odd = temporary(FL_BOOL, index);
+    copy_elements(*this, sign, halves.last(0));
     copy_elements(*this, high_word, halves.last(1));
-    must("BitwiseRightShift", topsaten::topsatenBitwiseRightShift(sign, sign, whole(31), stream()));
-    must("Ne", topsaten::topsatenNe(odd, sign, high_word.tensor(), stream()));
-    must("LogicalOr", topsaten::topsatenLogicalOr(flags, flags, odd, stream()));
+    FL_ATEN(*this, BitwiseRightShift, sign, sign, whole(31));
+    FL_ATEN(*this, Ne, odd, sign, high_word);
+    FL_ATEN(*this, LogicalOr, differ, differ, odd);
   }
-  must("Any", topsaten::topsatenAny(any, flags, stream()));
-  View kept = all;
-  kept.data = fault();
-  topsatenTensor seen = kept.tensor();
-  must("LogicalOr", topsaten::topsatenLogicalOr(seen, seen, any, stream()));
+  FL_ATEN(*this, Any, any, differ);
+  View seen = any;
+  seen.data = fault();
+  FL_ATEN(*this, LogicalOr, seen, seen, any);
   return inside;
 }
 
@@ -312,7 +328,8 @@ std::vector<topsatenTensor> Call::indices(int i, int of) {
   for (size_t k = 0; k < all.size(); k++) {
     const auto& t = item<fl_tensor>(arg(i).v.list, k);
     const int64_t size = extent(of, static_cast<int64_t>(k));
-    if (t.ndim >= 0) all[k] = narrowed(View(t), size, 0, size - 1, true).tensor();
+    if (t.ndim >= 0 && View(t).numel() == 0) throw Stop{FL_OK};  // nothing is read or written
+    if (t.ndim >= 0) all[k] = narrowed(View(t), size, 0, size - 1, true);
   }
   return all;
 }
@@ -324,11 +341,12 @@ fl_status start_topsaten() {
   std::lock_guard<std::mutex> lock(g_start_mutex);
   if (g_started.load(std::memory_order_relaxed)) return FL_OK;
   // The allocators have to be there before the library starts.
-  (void)topsatenMallocFuncRegister(allocate_any);
+  (void)topsatenMallocFuncRegister([](void** p, size_t n) { return allocate(p, n, nullptr, 0); });
   (void)topsatenFreeFuncRegister(release);
   (void)topsatenMallocAsyncFuncRegister(allocate);
-  (void)topsatenFreeAsyncFuncRegister(release_async);
-  if (const topsatenStatus_t status = topsatenInit(); status != TOPSATEN_STATUS_SUCCESS) return status_of("topsatenInit", status);
+  (void)topsatenFreeAsyncFuncRegister([](void* p, topsStream_t) { return release(p); });
+  if (const topsatenStatus_t status = topsatenInit(); status != TOPSATEN_STATUS_SUCCESS)
+    return status_of("topsatenInit", status);
   g_started.store(true, std::memory_order_release);
   return FL_OK;
 }
@@ -341,9 +359,11 @@ fl_status status_of(const char* op, topsatenStatus_t status) noexcept {
   static constexpr const char* names[] = {"INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
   const int known = status - TOPSATEN_STATUS_INTERNAL_ERROR;
   if (status == TOPSATEN_STATUS_ALLOC_FAILED) return fail(FL_OOM, status, "topsaten has no memory for %s", op);
-  // Core has checked the call as PyTorch would: it is right, but not for this kernel. Both come before anything is enqueued.
+  // Core has checked the call as PyTorch would: it is right, but not for this kernel. Both come before anything is
+  // enqueued.
   if (status == TOPSATEN_STATUS_BAD_PARAM || status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
-  return fail(FL_FAILED, status, "topsaten fails in %s: %s", op, known >= 0 && known < 3 ? names[known] : "a status without words");
+  return fail(FL_FAILED, status, "topsaten fails in %s: %s", op,
+              known >= 0 && known < 3 ? names[known] : "a status without words");
 }
 
 }  // namespace torch_fl_gcu

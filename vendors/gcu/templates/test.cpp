@@ -1,1 +1,0 @@
-{% include 'call.jinja' %}
