@@ -14,12 +14,13 @@ from harness.device import NAME, SELF_CHECK
 
 _HEAD = "" if SELF_CHECK else "import torch_fl\n"
 _HERE = str(pathlib.Path(__file__).resolve().parent)
-# Read when torch_fl is imported or later, and so after the fork; PYTHONPATH is the server's affair.
-_LATE = ("FLAGOS_", "PYTEST_", "PYTHONPATH")
+# What is read after the fork: by torch_fl, by a vendor's libraries, by the server itself.
+_EARLY = ("LD_", "MALLOC_", "OMP_", "PYTHON", "TORCH")
 
 
 def _early(env: dict) -> dict:
-    return {key: value for key, value in env.items() if not key.startswith(_LATE)}
+    """What a process reads when it starts and while it imports PyTorch."""
+    return {key: value for key, value in env.items() if key.startswith(_EARLY) and key != "PYTHONPATH"}
 
 
 @functools.cache
@@ -38,7 +39,8 @@ def _server() -> tuple[subprocess.Popen, dict]:
     return process, env
 
 
-def _forked(code: str, env: dict, timeout: float) -> subprocess.CompletedProcess:
+def forked(code: str, env: dict, timeout: float = 300) -> subprocess.CompletedProcess:
+    """Runs Python ``code`` in a fork of a process that has imported PyTorch alone; ``env`` is the whole environment."""
     server, _ = _server()
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: pathlib.Path(folder, name) for name in ("stdout", "stderr")}
@@ -64,7 +66,7 @@ def run(code: str, env: dict | None = None, head: bool = True, timeout: float = 
     start = f"{_HEAD}import torch\nDEV = {NAME!r}\n" if head else ""
     code = start + textwrap.dedent(code)
     if head and _early(full) == _early(_server()[1]):
-        return _forked(code, full, timeout)
+        return forked(code, full, timeout)
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout, env=full)
 
 
