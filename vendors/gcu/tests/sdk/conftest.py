@@ -8,9 +8,8 @@ import pytest
 
 # An installed torch-fl would load its own libraries of the same names.
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-_HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(_HERE))
-sys.path.insert(1, str(_HERE.parents[3] / "tests" / "conformance"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[4] / "tests" / "conformance"))
 
 import sdk as sdk_module
 from harness import child
