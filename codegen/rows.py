@@ -35,8 +35,8 @@ class Argument:
 class Row:
     """A native op of a vendor.
 
-    symbol: `op` as an identifier. serves: spelling -> overload. outs: dtypes per output. include: headers that the
-    template needs. line: in ops.yaml.
+    symbol: `op` as an identifier. serves: spelling -> overload. outs: dtypes per output; out_types: their types, as the
+    schema writes them. include: headers that the template needs. line: in ops.yaml.
     """
 
     op: str
@@ -46,6 +46,7 @@ class Row:
     schema: str
     args: tuple[Argument, ...]
     outs: tuple[tuple[str, ...], ...]
+    out_types: tuple[str, ...]
     serves: dict[str, str]
     flags: tuple[str, ...]
     max_rank: int
@@ -126,6 +127,7 @@ class Rows:
             schema=f"aten::{f.func}",
             args=args,
             outs=outs,
+            out_types=tuple(str(type_) for _, type_ in schemas.outputs(f)),
             serves=serves,
             flags=tuple(name for name in abi.flags() if name in flags),
             max_rank=int(_first("max_rank", values, shape.values, default=self.vendor.max_rank)),
@@ -266,18 +268,21 @@ class Rows:
     def _outputs(self, entry: Entry, shape: Entry, f: NativeFunction) -> tuple[tuple[str, ...], ...]:
         default = _first("dtypes", entry.values, shape.values, default=None)
         given = _first("out_dtypes", entry.values, shape.values, default=None)
-        returns = f.func.returns
-        if given and isinstance(given[0], list) and len(given) != len(returns):
+        outputs = schemas.outputs(f)
+        if given and isinstance(given[0], list) and len(given) != len(outputs):
             self.ops.complain(
-                entry.at("out_dtypes"), f"{len(given)} lists of out_dtypes for {len(returns)} outputs: {f.func}"
+                entry.at("out_dtypes"), f"{len(given)} lists of out_dtypes for {len(outputs)} outputs: {f.func}"
             )
             return ()
+        # An argument that is written has the dtypes that it has as an argument.
+        own = {**(shape.values.get("arg_dtypes") or {}), **(entry.values.get("arg_dtypes") or {})}
         found = []
-        for index, returned in enumerate(returns):
-            if not _is_tensor(returned.type):
+        for index, (name, type_) in enumerate(outputs):
+            if not _is_tensor(type_):
                 found.append(())
                 continue
             names = self._output_names(entry, shape, index)
+            names = own.get(name) if names is None else names
             names = default if names is None else names
             if names is None:
                 self.ops.complain(entry.line, f"no dtypes for the outputs: give `dtypes` or `out_dtypes`: {f.func}")

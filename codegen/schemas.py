@@ -10,7 +10,7 @@ from pathlib import Path
 import torchgen
 import yaml
 from torchgen.gen import get_grouped_native_functions, parse_native_yaml_struct, parse_tags_yaml
-from torchgen.model import DispatchKey, NativeFunction, NativeFunctionsGroup
+from torchgen.model import DispatchKey, NativeFunction, NativeFunctionsGroup, Type
 
 FUNCTIONAL = "functional"
 INPLACE = "inplace"
@@ -104,6 +104,14 @@ def arguments(f: NativeFunction) -> list:
     """All arguments in the schema's order: positional, keyword-only, out=."""
     a = f.func.arguments
     return [*a.flat_non_out, *a.out]
+
+
+def outputs(f: NativeFunction) -> list[tuple[str, Type]]:
+    """(written argument, type) of each output of the op's row: of an in-place op all arguments that it writes, whatever
+    it returns (`()`, or the first of them); of any other op its results, which are no arguments ("")."""
+    if spelling(f) == INPLACE:
+        return [(a.name, a.type) for a in arguments(f) if a.annotation is not None and a.annotation.is_write]
+    return [("", r.type) for r in f.func.returns]
 
 
 def _family(f: NativeFunction) -> tuple:

@@ -11,7 +11,8 @@
 #include <torch/library.h>
 
 #include "aten/alias.h"
-#include "dispatch/dispatch.h"
+#include "dispatch/convert.h"
+#include "dispatch/lanes.h"
 
 namespace torch_fl {
 namespace {
@@ -65,13 +66,34 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(const Tenso
   return {grad_input, grad_hidden, grad_hy * i, has_bias ? grad_input.sum(0) : Tensor(), has_bias ? grad_hidden.sum(0) : Tensor()};
 }
 
-// The host's choice for the same call. Its fused kernel is served by the lanes like any op.
+// Whether the vendor's rows serve fused attention, forward and backward, for such a call: no other lane has the op, so a
+// row must not be left to refuse it. Masks and dropout keep the composed form.
+bool vendor_attends(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask, double dropout) {
+  if (given(mask) || dropout != 0 || !at::globalContext().userEnabledMemEfficientSDP()) return false;
+  for (const char* op : {"_scaled_dot_product_efficient_attention", "_scaled_dot_product_efficient_attention_backward"}) {
+    const OpEntry* entry = find_entry(op);
+    const OpRoutes* routes = entry != nullptr && entry->has(Lane::vendor) ? entry->routes.load(std::memory_order_acquire) : nullptr;
+    if (routes == nullptr || routes->guarded || routes->fixed != Lane::vendor) return false;
+    if ((entry->binding.row->arg_dtypes[0] & mask_of(query.scalar_type())) == 0) return false;
+  }
+  const auto fits = [&](const Tensor& t) {
+    return t.layout() == at::kStrided && !t.is_nested() && t.dim() == 4 && t.numel() != 0 && t.device() == query.device() &&
+           t.scalar_type() == query.scalar_type() && t.size(0) == query.size(0) && t.size(1) == query.size(1);
+  };
+  return fits(query) && fits(key) && fits(value) && query.size(3) == key.size(3) && key.size(2) == value.size(2);
+}
+
+// The vendor's fused kernel, else the host's choice for the same call. Either is served by the lanes like any op.
 int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask, double dropout,
                          bool causal, std::optional<double> scale, bool enable_gqa) {
   const Vendor& v = vendor();
   // A compiler traces with tensors that have no memory; the composed form is right for every device.
   const bool traced = query.is_meta() || query.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
-  if (traced || v.facts.boxing != c10::DeviceType::CPU) return static_cast<int64_t>(sdp::SDPBackend::math);
+  if (traced) return static_cast<int64_t>(sdp::SDPBackend::math);
+  if (v.facts.boxing != c10::DeviceType::CPU) {
+    const bool fused = vendor_attends(query, key, value, mask, dropout);
+    return static_cast<int64_t>(fused ? sdp::SDPBackend::efficient_attention : sdp::SDPBackend::math);
+  }
   const auto host = [](const Tensor& t) { return make_alias(t, c10::DeviceType::CPU); };
   return at::_fused_sdp_choice(host(query), host(key), host(value), given(mask) ? OptionalTensor(host(*mask)) : mask, dropout, causal,
                                scale, enable_gqa);

@@ -84,6 +84,10 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
       run_lane(entry, plan->lane, stack);
       return;
     }
+    if (C10_UNLIKELY(plan->places_masks)) {
+      if (place_masks(entry, stack)) serve(entry, routes, stack, served);
+      return;
+    }
     if (C10_LIKELY(run_vendor(entry, *plan, stack))) return;
     // The row promises that nothing was enqueued or written: this signature goes to the next lane from now on.
     if (!held) held = *entry.plans.find(&routes, signature);

@@ -34,6 +34,11 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // core has no rule for this call.
 std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std::string& refuse);
 
+// Whether indices among the arguments are masks, and putting positions in their place. False: the call is served and
+// its result on the stack.
+bool has_masks(c10::ArrayRef<c10::IValue> args);
+bool place_masks(const OpEntry& entry, Stack* stack);
+
 // Serves one call with the route in force.
 void dispatch_call(OpEntry& entry, Stack* stack);
 

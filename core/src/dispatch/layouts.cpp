@@ -248,6 +248,22 @@ Layouts convolution_backward(const Args& a) {
   return masked_like(a, input, weight, at::IntArrayRef(&channels, 1), grad.scalar_type(), true, true);
 }
 
+// (output, log of the sums of exponentials, seed, offset): the last two only say how dropout drew, and are left out.
+Layouts attention(const Args& a) {
+  const at::Tensor query = a.tensor("query");
+  Sizes sizes(query.sizes().begin(), query.sizes().end());
+  sizes.back() = a.tensor("value").size(-1);
+  return {dense(sizes, query.scalar_type()), dense(query.sizes().slice(0, 3), at::kFloat), {}, {}};
+}
+
+// Gradients of (query, key, value); the bias has none.
+Layouts attention_backward(const Args& a) {
+  Layouts l;
+  for (const char* name : {"query", "key", "value"}) l.push_back(dense(a.tensor(name).sizes(), a.tensor(name).scalar_type()));
+  l.emplace_back();
+  return l;
+}
+
 Layouts foreach(const Args& a) {
   Layouts l;
   for (const at::Tensor& t : a.values[0].toTensorVector()) l.push_back(like(t, t.scalar_type()));
@@ -363,6 +379,8 @@ const std::unordered_map<std::string_view, LayoutRule>& rules() {
       {"group_norm", group_norm},
       {"convolution", convolution},
       {"convolution_backward", convolution_backward},
+      {"attention", attention},
+      {"attention_backward", attention_backward},
       {"foreach", foreach},
       {"dropout", dropout},
       {"reduce", reduce},
@@ -381,14 +399,6 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
   const size_t count = entry.args.size();
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - count), count);
   const RowBinding& binding = entry.binding;
-  for (const IValue& v : args) {
-    if (!v.isOptionalTensorList()) continue;
-    for (const auto& t : v.toOptionalTensorVector())
-      if (t.has_value() && t->defined() && (t->scalar_type() == at::kBool || t->scalar_type() == at::kByte)) {
-        refuse = "its indices are masks: the result's shape depends on data";
-        return {};
-      }
-  }
   if (const c10::KernelFunction* meta = structured_meta(entry.name)) {
     MetaCall call;
     Stack shadow;  // gone before the stand-ins are given back
@@ -429,6 +439,7 @@ std::vector<OutputLayout> layouts(const OpEntry& entry, const Stack& stack, std:
   result = rule->second(Args{args, entry});
   // Tests (isnan, logical_and) give bool and searches int64, whatever they are given: their row says so.
   for (size_t o = 0; o < result.size() && o < static_cast<size_t>(binding.row->out_count); o++) {
+    if (result[o].dtype == at::ScalarType::Undefined) continue;
     if (binding.row->out_dtypes[o] == FL_MASK(FL_BOOL)) result[o].dtype = at::kBool;
     if (binding.row->out_dtypes[o] == FL_MASK(FL_I64)) result[o].dtype = at::kLong;
   }

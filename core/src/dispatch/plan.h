@@ -70,6 +70,7 @@ struct Plan final : CachedPlan {
   int32_t device = 0;
   bool simple = true;  // no legalisation, no staging: nothing that can call back into dispatch
   bool skip = false;   // no output has an element: nothing to run
+  bool places_masks = false;  // some indices are masks: the call is made again with positions in their place
   std::vector<ArgStep> args;
   std::vector<fl_value> arg_templates;
   std::vector<OutStep> outs;

@@ -51,6 +51,9 @@ class VendorPlanner {
     plan_.device = device_of_call(args_);
     plan_.call_flags = flags();
     for (const int16_t i : binding_.unmapped) require_default(i);
+    plan_.places_masks = has_masks(args_);
+    if (plan_.places_masks && entry_.has(Lane::boxing)) refuse("its indices are masks: the result's shape depends on data");
+    if (plan_.places_masks) return;
     std::string why;
     std::vector<OutputLayout> layout = layouts(entry_, stack_, why);
     if (!why.empty()) refuse(why);
@@ -135,14 +138,14 @@ class VendorPlanner {
         step.source = source;
         std::vector<at::Tensor> given;
         if (source >= 0) given = args_[source].toTensorVector();
-        const size_t count = layout.size();
+        const size_t count = source >= 0 ? given.size() : layout.size() - next;
         for (size_t k = 0; k < count; k++) {
-          OutStep element = output(o, layout[k], source >= 0 ? given[k] : at::Tensor());
+          if (next >= layout.size()) refuse("its layout rule gives fewer outputs than its row");
+          OutStep element = output(o, layout[next++], source >= 0 ? given[k] : at::Tensor());
           element.source = source;
           any_element |= elements(element.layout) != 0;
           step.elements.push_back(std::move(element));
         }
-        next = count;
         fl_value v{};
         v.kind = FL_TENSOR_LIST;
         plan_.out_templates.push_back(v);

@@ -110,9 +110,7 @@ fl_status memcpy_sync(void* dst, size_t dst_capacity, int32_t dst_device, const 
 
 fl_status memset_async(void* dst, size_t capacity, int32_t device, int32_t value, size_t bytes, fl_stream stream) {
   if (const fl_status status = check_room(bytes, capacity, bytes)) return status;
-  FL_ON_DEVICE(device);
-  FL_TOPS(topsMemsetAsync(dst, value, bytes, stream_of(stream).handle));
-  return FL_OK;
+  FL_ON(device, topsMemsetAsync(dst, value, bytes, stream_of(stream).handle));
 }
 
 fl_status memset_sync(void* dst, size_t capacity, int32_t device, int32_t value, size_t bytes) {

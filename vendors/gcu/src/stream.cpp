@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "runtime.h"
@@ -13,14 +14,11 @@ namespace {
 std::mutex& g_mutex = *new std::mutex;
 auto& g_streams = *new std::vector<std::unique_ptr<Stream>>;
 
-struct Callback {
-  void (*fn)(void*);
-  void* user;
-};
+using Callback = std::pair<void (*)(void*), void*>;
 // On a thread of the SDK; fn runs whatever became of the stream, as vendor.h promises.
 void call_back(topsStream_t, topsError_t, void* data) {
   const std::unique_ptr<Callback> callback(static_cast<Callback*>(data));
-  callback->fn(callback->user);
+  callback->first(callback->second);
 }
 
 struct Event {
@@ -76,7 +74,7 @@ fl_status native_handle(int32_t, fl_stream stream, void** handle) {
 
 fl_status host_callback(int32_t device, fl_stream stream, void (*fn)(void* user), void* user) {
   FL_ON_DEVICE(device);
-  auto callback = std::make_unique<Callback>(Callback{fn, user});
+  auto callback = std::make_unique<Callback>(fn, user);
   FL_TOPS(topsStreamAddCallback(stream_of(stream).handle, call_back, callback.get(), 0));
   callback.release();
   return FL_OK;

@@ -15,5 +15,6 @@ fl_status prepare_gather(const fl_call* call, void** state);
 fl_status run_gather(const fl_call* call, void* state);
 void release_gather(void* state);
 fl_status run_topk(const fl_call* call, void* state);
+fl_status run__amp_foreach_non_finite_check_and_unscale_(const fl_call* call, void* state);
 
 }  // namespace torch_fl_toy

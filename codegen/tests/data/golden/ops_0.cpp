@@ -12,4 +12,7 @@ fl_status run_fill__Scalar(const fl_call* call, void*) { return fill(call); }
 // ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
 fl_status run_topk(const fl_call* call, void*) { return fill(call); }
 
+// ---- _amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()
+fl_status run__amp_foreach_non_finite_check_and_unscale_(const fl_call* call, void*) { return fill(call); }
+
 }  // namespace torch_fl_toy

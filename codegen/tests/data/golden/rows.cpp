@@ -8,6 +8,8 @@ namespace torch_fl_toy {
 namespace {
 
 // Masks of dtypes, then per row those of the arguments and of the outputs.
+constexpr uint64_t kF16Bf16F32F64 =
+    FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kF16F32 =
     FL_MASK(FL_F16) | FL_MASK(FL_F32);
 constexpr uint64_t kF32 =
@@ -31,6 +33,8 @@ const uint64_t kArgs_gather[] = {kU8I8I16I32I64F32, 0, kI64, 0};
 const uint64_t kOuts_gather[] = {kU8I8I16I32I64F32};
 const uint64_t kArgs_topk[] = {kF32, 0, 0, 0, 0};
 const uint64_t kOuts_topk[] = {kF32, kI64};
+const uint64_t kArgs__amp_foreach_non_finite_check_and_unscale_[] = {kF16Bf16F32F64, kF32, kF32};
+const uint64_t kOuts__amp_foreach_non_finite_check_and_unscale_[] = {kF16Bf16F32F64, kF32};
 
 }  // namespace
 
@@ -70,8 +74,13 @@ const fl_row kRows[] = {
      kArgs_topk, kOuts_topk, 5, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
      0, nullptr},
+    {sizeof(fl_row), "aten::_amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()",
+     nullptr, run__amp_foreach_non_finite_check_and_unscale_, nullptr,
+     kArgs__amp_foreach_non_finite_check_and_unscale_, kOuts__amp_foreach_non_finite_check_and_unscale_, 3, 2, 8,
+     FL_INPLACE,
+     0, nullptr},
 };
 
-const size_t kRowCount = 7;
+const size_t kRowCount = 8;
 
 }  // namespace torch_fl_toy

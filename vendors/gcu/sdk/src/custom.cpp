@@ -105,32 +105,17 @@ void nonzero(Call& call) {
 
 void one_hot(Call& call) { put(call, at::one_hot(call.tensor("self").to(at::kLong), call.integer("num_classes"))); }
 
-void scatter_src(Call& call) {
+void scatter(Call& call) {
   const at::Tensor self = call.tensor("self");
   const at::Tensor index = call.tensor("index").to(at::kLong);
-  const at::Tensor source = call.tensor("src");
   const int64_t dim = call.integer("dim");
   const int64_t mode = call.integer("reduce");
   TORCH_CHECK(mode >= TOPSATEN_SCATTER_UPDATE && mode < TOPSATEN_SCATTER_NUM, "no way to combine of number ", mode);
-  if (mode == TOPSATEN_SCATTER_UPDATE) {
-    put(call, at::scatter(self, dim, index, source));
-  } else {
-    put(call, at::scatter(self, dim, index, source, mode == TOPSATEN_SCATTER_ADD ? "add" : "multiply"));
-  }
-}
-
-void scatter_value(Call& call) {
-  const at::Tensor self = call.tensor("self");
-  const at::Tensor index = call.tensor("index").to(at::kLong);
-  const at::Scalar value = call.number("value");
-  const int64_t dim = call.integer("dim");
-  const int64_t mode = call.integer("reduce");
-  TORCH_CHECK(mode >= TOPSATEN_SCATTER_UPDATE && mode < TOPSATEN_SCATTER_NUM, "no way to combine of number ", mode);
-  if (mode == TOPSATEN_SCATTER_UPDATE) {
-    put(call, at::scatter(self, dim, index, value));
-  } else {
-    put(call, at::scatter(self, dim, index, value, mode == TOPSATEN_SCATTER_ADD ? "add" : "multiply"));
-  }
+  const auto from = [&](const auto& source) {
+    if (mode == TOPSATEN_SCATTER_UPDATE) return at::scatter(self, dim, index, source);
+    return at::scatter(self, dim, index, source, mode == TOPSATEN_SCATTER_ADD ? "add" : "multiply");
+  };
+  put(call, call.find("src") >= 0 ? from(call.tensor("src")) : from(call.number("value")));
 }
 
 void amp_unscale(Call& call) {

@@ -10,7 +10,7 @@ namespace torch_fl_gcu {
 const Uses uses_abs("abs", "topsatenAbs");
 fl_status run_abs(const fl_call* call, void*) {
   return run(call, "abs", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAbs(out0, c.tensor(0), c.stream());
   });
 }
@@ -19,7 +19,7 @@ fl_status run_abs(const fl_call* call, void*) {
 const Uses uses_neg("neg", "topsatenNeg");
 fl_status run_neg(const fl_call* call, void*) {
   return run(call, "neg", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNeg(out0, c.tensor(0), c.stream());
   });
 }
@@ -28,7 +28,7 @@ fl_status run_neg(const fl_call* call, void*) {
 const Uses uses_relu("relu", "topsatenRelu");
 fl_status run_relu(const fl_call* call, void*) {
   return run(call, "relu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenRelu(out0, c.tensor(0), c.stream());
   });
 }
@@ -37,7 +37,7 @@ fl_status run_relu(const fl_call* call, void*) {
 const Uses uses_sign("sign", "topsatenSign");
 fl_status run_sign(const fl_call* call, void*) {
   return run(call, "sign", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSign(out0, c.tensor(0), c.stream());
   });
 }
@@ -46,7 +46,7 @@ fl_status run_sign(const fl_call* call, void*) {
 const Uses uses_acos("acos", "topsatenAcos");
 fl_status run_acos(const fl_call* call, void*) {
   return run(call, "acos", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAcos(out0, c.tensor(0), c.stream());
   });
 }
@@ -55,7 +55,7 @@ fl_status run_acos(const fl_call* call, void*) {
 const Uses uses_acosh("acosh", "topsatenAcosh");
 fl_status run_acosh(const fl_call* call, void*) {
   return run(call, "acosh", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAcosh(out0, c.tensor(0), c.stream());
   });
 }
@@ -64,7 +64,7 @@ fl_status run_acosh(const fl_call* call, void*) {
 const Uses uses_asin("asin", "topsatenAsin");
 fl_status run_asin(const fl_call* call, void*) {
   return run(call, "asin", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAsin(out0, c.tensor(0), c.stream());
   });
 }
@@ -73,7 +73,7 @@ fl_status run_asin(const fl_call* call, void*) {
 const Uses uses_asinh("asinh", "topsatenAsinh");
 fl_status run_asinh(const fl_call* call, void*) {
   return run(call, "asinh", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAsinh(out0, c.tensor(0), c.stream());
   });
 }
@@ -82,7 +82,7 @@ fl_status run_asinh(const fl_call* call, void*) {
 const Uses uses_atan("atan", "topsatenAtan");
 fl_status run_atan(const fl_call* call, void*) {
   return run(call, "atan", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAtan(out0, c.tensor(0), c.stream());
   });
 }
@@ -91,7 +91,7 @@ fl_status run_atan(const fl_call* call, void*) {
 const Uses uses_atanh("atanh", "topsatenAtanh");
 fl_status run_atanh(const fl_call* call, void*) {
   return run(call, "atanh", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAtanh(out0, c.tensor(0), c.stream());
   });
 }
@@ -100,7 +100,7 @@ fl_status run_atanh(const fl_call* call, void*) {
 const Uses uses_cos("cos", "topsatenCos");
 fl_status run_cos(const fl_call* call, void*) {
   return run(call, "cos", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenCos(out0, c.tensor(0), c.stream());
   });
 }
@@ -109,7 +109,7 @@ fl_status run_cos(const fl_call* call, void*) {
 const Uses uses_cosh("cosh", "topsatenCosh");
 fl_status run_cosh(const fl_call* call, void*) {
   return run(call, "cosh", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenCosh(out0, c.tensor(0), c.stream());
   });
 }
@@ -118,7 +118,7 @@ fl_status run_cosh(const fl_call* call, void*) {
 const Uses uses_digamma("digamma", "topsatenDigamma");
 fl_status run_digamma(const fl_call* call, void*) {
   return run(call, "digamma", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenDigamma(out0, c.tensor(0), c.stream());
   });
 }
@@ -127,7 +127,7 @@ fl_status run_digamma(const fl_call* call, void*) {
 const Uses uses_erf("erf", "topsatenErf");
 fl_status run_erf(const fl_call* call, void*) {
   return run(call, "erf", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenErf(out0, c.tensor(0), c.stream());
   });
 }
@@ -136,7 +136,7 @@ fl_status run_erf(const fl_call* call, void*) {
 const Uses uses_erfc("erfc", "topsatenErfc");
 fl_status run_erfc(const fl_call* call, void*) {
   return run(call, "erfc", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenErfc(out0, c.tensor(0), c.stream());
   });
 }
@@ -145,7 +145,7 @@ fl_status run_erfc(const fl_call* call, void*) {
 const Uses uses_erfinv("erfinv", "topsatenErfinv");
 fl_status run_erfinv(const fl_call* call, void*) {
   return run(call, "erfinv", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenErfinv(out0, c.tensor(0), c.stream());
   });
 }
@@ -154,7 +154,7 @@ fl_status run_erfinv(const fl_call* call, void*) {
 const Uses uses_exp("exp", "topsatenExp");
 fl_status run_exp(const fl_call* call, void*) {
   return run(call, "exp", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenExp(out0, c.tensor(0), c.stream());
   });
 }
@@ -163,7 +163,7 @@ fl_status run_exp(const fl_call* call, void*) {
 const Uses uses_exp2("exp2", "topsatenExp2");
 fl_status run_exp2(const fl_call* call, void*) {
   return run(call, "exp2", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenExp2(out0, c.tensor(0), c.stream());
   });
 }
@@ -172,7 +172,7 @@ fl_status run_exp2(const fl_call* call, void*) {
 const Uses uses_expm1("expm1", "topsatenExpm1");
 fl_status run_expm1(const fl_call* call, void*) {
   return run(call, "expm1", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenExpm1(out0, c.tensor(0), c.stream());
   });
 }
@@ -181,7 +181,7 @@ fl_status run_expm1(const fl_call* call, void*) {
 const Uses uses_i0("i0", "topsateni0");
 fl_status run_i0(const fl_call* call, void*) {
   return run(call, "i0", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsateni0(out0, c.tensor(0), c.stream());
   });
 }
@@ -190,7 +190,7 @@ fl_status run_i0(const fl_call* call, void*) {
 const Uses uses_lgamma("lgamma", "topsatenLgamma");
 fl_status run_lgamma(const fl_call* call, void*) {
   return run(call, "lgamma", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLgamma(out0, c.tensor(0), c.stream());
   });
 }
@@ -199,7 +199,7 @@ fl_status run_lgamma(const fl_call* call, void*) {
 const Uses uses_log("log", "topsatenLog");
 fl_status run_log(const fl_call* call, void*) {
   return run(call, "log", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLog(out0, c.tensor(0), c.stream());
   });
 }
@@ -208,7 +208,7 @@ fl_status run_log(const fl_call* call, void*) {
 const Uses uses_log10("log10", "topsatenLog10");
 fl_status run_log10(const fl_call* call, void*) {
   return run(call, "log10", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLog10(out0, c.tensor(0), c.stream());
   });
 }
@@ -217,7 +217,7 @@ fl_status run_log10(const fl_call* call, void*) {
 const Uses uses_log1p("log1p", "topsatenLog1p");
 fl_status run_log1p(const fl_call* call, void*) {
   return run(call, "log1p", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLog1p(out0, c.tensor(0), c.stream());
   });
 }
@@ -226,7 +226,7 @@ fl_status run_log1p(const fl_call* call, void*) {
 const Uses uses_log2("log2", "topsatenLog2");
 fl_status run_log2(const fl_call* call, void*) {
   return run(call, "log2", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLog2(out0, c.tensor(0), c.stream());
   });
 }
@@ -235,7 +235,7 @@ fl_status run_log2(const fl_call* call, void*) {
 const Uses uses_logit("logit", "topsatenLogit");
 fl_status run_logit(const fl_call* call, void*) {
   return run(call, "logit", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogit(out0, c.tensor(0), c.optional(1), c.stream());
   });
 }
@@ -244,7 +244,7 @@ fl_status run_logit(const fl_call* call, void*) {
 const Uses uses_reciprocal("reciprocal", "topsatenReciprocal");
 fl_status run_reciprocal(const fl_call* call, void*) {
   return run(call, "reciprocal", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenReciprocal(out0, c.tensor(0), c.stream());
   });
 }
@@ -253,7 +253,7 @@ fl_status run_reciprocal(const fl_call* call, void*) {
 const Uses uses_rsqrt("rsqrt", "topsatenRsqrt");
 fl_status run_rsqrt(const fl_call* call, void*) {
   return run(call, "rsqrt", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenRsqrt(out0, c.tensor(0), c.stream());
   });
 }
@@ -262,7 +262,7 @@ fl_status run_rsqrt(const fl_call* call, void*) {
 const Uses uses_sigmoid("sigmoid", "topsatenSigmoid");
 fl_status run_sigmoid(const fl_call* call, void*) {
   return run(call, "sigmoid", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSigmoid(out0, c.tensor(0), c.stream());
   });
 }
@@ -271,7 +271,7 @@ fl_status run_sigmoid(const fl_call* call, void*) {
 const Uses uses_sin("sin", "topsatenSin");
 fl_status run_sin(const fl_call* call, void*) {
   return run(call, "sin", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSin(out0, c.tensor(0), c.stream());
   });
 }
@@ -280,7 +280,7 @@ fl_status run_sin(const fl_call* call, void*) {
 const Uses uses_sinc("sinc", "topsatenSinc");
 fl_status run_sinc(const fl_call* call, void*) {
   return run(call, "sinc", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSinc(out0, c.tensor(0), c.stream());
   });
 }
@@ -289,7 +289,7 @@ fl_status run_sinc(const fl_call* call, void*) {
 const Uses uses_sinh("sinh", "topsatenSinh");
 fl_status run_sinh(const fl_call* call, void*) {
   return run(call, "sinh", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSinh(out0, c.tensor(0), c.stream());
   });
 }
@@ -298,7 +298,7 @@ fl_status run_sinh(const fl_call* call, void*) {
 const Uses uses_sqrt("sqrt", "topsatenSqrt");
 fl_status run_sqrt(const fl_call* call, void*) {
   return run(call, "sqrt", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSqrt(out0, c.tensor(0), c.stream());
   });
 }
@@ -307,7 +307,7 @@ fl_status run_sqrt(const fl_call* call, void*) {
 const Uses uses_tan("tan", "topsatenTan");
 fl_status run_tan(const fl_call* call, void*) {
   return run(call, "tan", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenTan(out0, c.tensor(0), c.stream());
   });
 }
@@ -316,7 +316,7 @@ fl_status run_tan(const fl_call* call, void*) {
 const Uses uses_tanh("tanh", "topsatenTanh");
 fl_status run_tanh(const fl_call* call, void*) {
   return run(call, "tanh", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenTanh(out0, c.tensor(0), c.stream());
   });
 }
@@ -325,7 +325,7 @@ fl_status run_tanh(const fl_call* call, void*) {
 const Uses uses_ceil("ceil", "topsatenCeil");
 fl_status run_ceil(const fl_call* call, void*) {
   return run(call, "ceil", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenCeil(out0, c.tensor(0), c.stream());
   });
 }
@@ -334,7 +334,7 @@ fl_status run_ceil(const fl_call* call, void*) {
 const Uses uses_floor("floor", "topsatenFloor");
 fl_status run_floor(const fl_call* call, void*) {
   return run(call, "floor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenFloor(out0, c.tensor(0), c.stream());
   });
 }
@@ -343,7 +343,7 @@ fl_status run_floor(const fl_call* call, void*) {
 const Uses uses_frac("frac", "topsatenFrac");
 fl_status run_frac(const fl_call* call, void*) {
   return run(call, "frac", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenFrac(out0, c.tensor(0), c.stream());
   });
 }
@@ -352,7 +352,7 @@ fl_status run_frac(const fl_call* call, void*) {
 const Uses uses_round("round", "topsatenRound");
 fl_status run_round(const fl_call* call, void*) {
   return run(call, "round", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenRound(out0, c.tensor(0), c.stream());
   });
 }
@@ -361,7 +361,7 @@ fl_status run_round(const fl_call* call, void*) {
 const Uses uses_round_decimals("round.decimals", "topsatenRound");
 fl_status run_round_decimals(const fl_call* call, void*) {
   return run(call, "round.decimals", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenRound(out0, c.tensor(0), c.integer(1), c.stream());
   });
 }
@@ -370,7 +370,7 @@ fl_status run_round_decimals(const fl_call* call, void*) {
 const Uses uses_trunc("trunc", "topsatenTrunc");
 fl_status run_trunc(const fl_call* call, void*) {
   return run(call, "trunc", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenTrunc(out0, c.tensor(0), c.stream());
   });
 }
@@ -379,7 +379,7 @@ fl_status run_trunc(const fl_call* call, void*) {
 const Uses uses_angle("angle", "topsatenAngle");
 fl_status run_angle(const fl_call* call, void*) {
   return run(call, "angle", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAngle(out0, c.tensor(0), c.stream());
   });
 }
@@ -388,7 +388,7 @@ fl_status run_angle(const fl_call* call, void*) {
 const Uses uses_bitwise_not("bitwise_not", "topsatenBitwiseNot");
 fl_status run_bitwise_not(const fl_call* call, void*) {
   return run(call, "bitwise_not", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBitwiseNot(out0, c.tensor(0), c.stream());
   });
 }
@@ -397,7 +397,7 @@ fl_status run_bitwise_not(const fl_call* call, void*) {
 const Uses uses_logical_not("logical_not", "topsatenLogicalNot");
 fl_status run_logical_not(const fl_call* call, void*) {
   return run(call, "logical_not", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogicalNot(out0, c.tensor(0), c.stream());
   });
 }
@@ -406,7 +406,7 @@ fl_status run_logical_not(const fl_call* call, void*) {
 const Uses uses_isnan("isnan", "topsatenIsNan");
 fl_status run_isnan(const fl_call* call, void*) {
   return run(call, "isnan", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIsNan(out0, c.tensor(0), c.stream());
   });
 }
@@ -415,7 +415,7 @@ fl_status run_isnan(const fl_call* call, void*) {
 const Uses uses_isinf("isinf", "topsatenIsInf");
 fl_status run_isinf(const fl_call* call, void*) {
   return run(call, "isinf", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIsInf(out0, c.tensor(0), c.stream());
   });
 }
@@ -424,7 +424,7 @@ fl_status run_isinf(const fl_call* call, void*) {
 const Uses uses_isposinf("isposinf", "topsatenIsposinf");
 fl_status run_isposinf(const fl_call* call, void*) {
   return run(call, "isposinf", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIsposinf(out0, c.tensor(0), c.stream());
   });
 }
@@ -433,7 +433,7 @@ fl_status run_isposinf(const fl_call* call, void*) {
 const Uses uses_isneginf("isneginf", "topsatenIsneginf");
 fl_status run_isneginf(const fl_call* call, void*) {
   return run(call, "isneginf", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIsneginf(out0, c.tensor(0), c.stream());
   });
 }
@@ -442,7 +442,7 @@ fl_status run_isneginf(const fl_call* call, void*) {
 const Uses uses_nan_to_num("nan_to_num", "topsatenNanToNum");
 fl_status run_nan_to_num(const fl_call* call, void*) {
   return run(call, "nan_to_num", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNanToNum(out0, c.tensor(0), c.optional(1), c.optional(2), c.optional(3), c.stream());
   });
 }
@@ -451,7 +451,7 @@ fl_status run_nan_to_num(const fl_call* call, void*) {
 const Uses uses_celu("celu", "topsatenCelu");
 fl_status run_celu(const fl_call* call, void*) {
   return run(call, "celu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenCelu(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -460,7 +460,7 @@ fl_status run_celu(const fl_call* call, void*) {
 const Uses uses_elu("elu", "topsatenElu");
 fl_status run_elu(const fl_call* call, void*) {
   return run(call, "elu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenElu(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.scalar(3), c.stream());
   });
 }
@@ -469,7 +469,7 @@ fl_status run_elu(const fl_call* call, void*) {
 const Uses uses_gelu("gelu", "topsatenGelu");
 fl_status run_gelu(const fl_call* call, void*) {
   return run(call, "gelu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGelu(out0, c.tensor(0), c.text(1), c.stream());
   });
 }
@@ -478,7 +478,7 @@ fl_status run_gelu(const fl_call* call, void*) {
 const Uses uses_hardshrink("hardshrink", "topsatenHardshrink");
 fl_status run_hardshrink(const fl_call* call, void*) {
   return run(call, "hardshrink", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenHardshrink(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -487,7 +487,7 @@ fl_status run_hardshrink(const fl_call* call, void*) {
 const Uses uses_hardsigmoid("hardsigmoid", "topsatenHardsigmoid");
 fl_status run_hardsigmoid(const fl_call* call, void*) {
   return run(call, "hardsigmoid", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenHardsigmoid(out0, c.tensor(0), c.stream());
   });
 }
@@ -496,7 +496,7 @@ fl_status run_hardsigmoid(const fl_call* call, void*) {
 const Uses uses_hardswish("hardswish", "topsatenHardswish");
 fl_status run_hardswish(const fl_call* call, void*) {
   return run(call, "hardswish", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenHardswish(out0, c.tensor(0), c.stream());
   });
 }
@@ -505,7 +505,7 @@ fl_status run_hardswish(const fl_call* call, void*) {
 const Uses uses_hardtanh("hardtanh", "topsatenHardtanh");
 fl_status run_hardtanh(const fl_call* call, void*) {
   return run(call, "hardtanh", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenHardtanh(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.stream());
   });
 }
@@ -514,7 +514,7 @@ fl_status run_hardtanh(const fl_call* call, void*) {
 const Uses uses_leaky_relu("leaky_relu", "topsatenLeakyRelu");
 fl_status run_leaky_relu(const fl_call* call, void*) {
   return run(call, "leaky_relu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLeakyRelu(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -523,7 +523,7 @@ fl_status run_leaky_relu(const fl_call* call, void*) {
 const Uses uses_mish("mish", "topsatenMish");
 fl_status run_mish(const fl_call* call, void*) {
   return run(call, "mish", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMish(out0, c.tensor(0), c.stream());
   });
 }
@@ -532,7 +532,7 @@ fl_status run_mish(const fl_call* call, void*) {
 const Uses uses_silu("silu", "topsatenSilu");
 fl_status run_silu(const fl_call* call, void*) {
   return run(call, "silu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSilu(out0, c.tensor(0), c.stream());
   });
 }
@@ -541,7 +541,7 @@ fl_status run_silu(const fl_call* call, void*) {
 const Uses uses_softplus("softplus", "topsatenSoftplus");
 fl_status run_softplus(const fl_call* call, void*) {
   return run(call, "softplus", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSoftplus(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.stream());
   });
 }
@@ -550,7 +550,7 @@ fl_status run_softplus(const fl_call* call, void*) {
 const Uses uses_softshrink("softshrink", "topsatenSoftshrink");
 fl_status run_softshrink(const fl_call* call, void*) {
   return run(call, "softshrink", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSoftshrink(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -559,7 +559,7 @@ fl_status run_softshrink(const fl_call* call, void*) {
 const Uses uses_threshold("threshold", "topsatenThreshold");
 fl_status run_threshold(const fl_call* call, void*) {
   return run(call, "threshold", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenThreshold(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.stream());
   });
 }
@@ -568,7 +568,7 @@ fl_status run_threshold(const fl_call* call, void*) {
 const Uses uses_glu("glu", "topsatenGlu");
 fl_status run_glu(const fl_call* call, void*) {
   return run(call, "glu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGlu(out0, c.tensor(0), c.dim(1), c.stream());
   });
 }
@@ -577,7 +577,7 @@ fl_status run_glu(const fl_call* call, void*) {
 const Uses uses__prelu_kernel("_prelu_kernel", "topsatenPreluKernel");
 fl_status run__prelu_kernel(const fl_call* call, void*) {
   return run(call, "_prelu_kernel", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenPreluKernel(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -586,7 +586,7 @@ fl_status run__prelu_kernel(const fl_call* call, void*) {
 const Uses uses_clamp("clamp", "topsatenClamp");
 fl_status run_clamp(const fl_call* call, void*) {
   return run(call, "clamp", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenClamp(out0, c.tensor(0), c.scalar(1, true), c.scalar(2, true), c.stream());
   });
 }
@@ -595,7 +595,7 @@ fl_status run_clamp(const fl_call* call, void*) {
 const Uses uses_clamp_min("clamp_min", "topsatenClampMin");
 fl_status run_clamp_min(const fl_call* call, void*) {
   return run(call, "clamp_min", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenClampMin(out0, c.tensor(0), c.scalar(1, true), c.stream());
   });
 }
@@ -604,7 +604,7 @@ fl_status run_clamp_min(const fl_call* call, void*) {
 const Uses uses_clamp_max("clamp_max", "topsatenClampMax");
 fl_status run_clamp_max(const fl_call* call, void*) {
   return run(call, "clamp_max", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenClampMax(out0, c.tensor(0), c.scalar(1, true), c.stream());
   });
 }
@@ -613,7 +613,7 @@ fl_status run_clamp_max(const fl_call* call, void*) {
 const Uses uses_clamp_Tensor("clamp.Tensor", "topsatenClamp");
 fl_status run_clamp_Tensor(const fl_call* call, void*) {
   return run(call, "clamp.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenClamp(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.stream());
   });
 }
@@ -622,7 +622,7 @@ fl_status run_clamp_Tensor(const fl_call* call, void*) {
 const Uses uses_clamp_min_Tensor("clamp_min.Tensor", "topsatenClampMin");
 fl_status run_clamp_min_Tensor(const fl_call* call, void*) {
   return run(call, "clamp_min.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenClampMin(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -631,7 +631,7 @@ fl_status run_clamp_min_Tensor(const fl_call* call, void*) {
 const Uses uses_clamp_max_Tensor("clamp_max.Tensor", "topsatenClampMax");
 fl_status run_clamp_max_Tensor(const fl_call* call, void*) {
   return run(call, "clamp_max.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenClampMax(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -640,7 +640,7 @@ fl_status run_clamp_max_Tensor(const fl_call* call, void*) {
 const Uses uses_elu_backward("elu_backward", "topsatenEluBackward");
 fl_status run_elu_backward(const fl_call* call, void*) {
   return run(call, "elu_backward", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenEluBackward(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.scalar(3), c.boolean(4), c.tensor(5), c.stream());
   });
 }
@@ -649,7 +649,7 @@ fl_status run_elu_backward(const fl_call* call, void*) {
 const Uses uses_silu_backward("silu_backward", "topsatenSiluBackward");
 fl_status run_silu_backward(const fl_call* call, void*) {
   return run(call, "silu_backward", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSiluBackward(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -658,7 +658,7 @@ fl_status run_silu_backward(const fl_call* call, void*) {
 const Uses uses_add_Tensor("add.Tensor", "topsatenAdd");
 fl_status run_add_Tensor(const fl_call* call, void*) {
   return run(call, "add.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAdd(out0, c.tensor(0), c.tensor(1), c.scalar(2), c.stream());
   });
 }
@@ -667,7 +667,7 @@ fl_status run_add_Tensor(const fl_call* call, void*) {
 const Uses uses_sub_Tensor("sub.Tensor", "topsatenSub");
 fl_status run_sub_Tensor(const fl_call* call, void*) {
   return run(call, "sub.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSub(out0, c.tensor(0), c.tensor(1), c.scalar(2), c.stream());
   });
 }
@@ -676,7 +676,7 @@ fl_status run_sub_Tensor(const fl_call* call, void*) {
 const Uses uses_rsub_Tensor("rsub.Tensor", "topsatenRsub");
 fl_status run_rsub_Tensor(const fl_call* call, void*) {
   return run(call, "rsub.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenRsub(out0, c.tensor(0), c.tensor(1), c.scalar(2), c.stream());
   });
 }
@@ -685,7 +685,7 @@ fl_status run_rsub_Tensor(const fl_call* call, void*) {
 const Uses uses_mul_Tensor("mul.Tensor", "topsatenMul");
 fl_status run_mul_Tensor(const fl_call* call, void*) {
   return run(call, "mul.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMul(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -694,7 +694,7 @@ fl_status run_mul_Tensor(const fl_call* call, void*) {
 const Uses uses_div_Tensor("div.Tensor", "topsatenDiv");
 fl_status run_div_Tensor(const fl_call* call, void*) {
   return run(call, "div.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenDiv(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -703,7 +703,7 @@ fl_status run_div_Tensor(const fl_call* call, void*) {
 const Uses uses_div_Tensor_mode("div.Tensor_mode", "topsatenDiv");
 fl_status run_div_Tensor_mode(const fl_call* call, void*) {
   return run(call, "div.Tensor_mode", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenDiv(out0, c.tensor(0), c.tensor(1), c.text(2), c.stream());
   });
 }
@@ -712,7 +712,7 @@ fl_status run_div_Tensor_mode(const fl_call* call, void*) {
 const Uses uses_floor_divide("floor_divide", "topsatenFloorDivide");
 fl_status run_floor_divide(const fl_call* call, void*) {
   return run(call, "floor_divide", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenFloorDivide(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -721,7 +721,7 @@ fl_status run_floor_divide(const fl_call* call, void*) {
 const Uses uses_fmod_Tensor("fmod.Tensor", "topsatenFmod");
 fl_status run_fmod_Tensor(const fl_call* call, void*) {
   return run(call, "fmod.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenFmod(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -730,7 +730,7 @@ fl_status run_fmod_Tensor(const fl_call* call, void*) {
 const Uses uses_remainder_Tensor("remainder.Tensor", "topsatenRemainder");
 fl_status run_remainder_Tensor(const fl_call* call, void*) {
   return run(call, "remainder.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenRemainder(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -739,7 +739,7 @@ fl_status run_remainder_Tensor(const fl_call* call, void*) {
 const Uses uses_pow_Tensor_Tensor("pow.Tensor_Tensor", "topsatenPow");
 fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
   return run(call, "pow.Tensor_Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenPow(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -748,7 +748,7 @@ fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
 const Uses uses_pow_Tensor_Scalar("pow.Tensor_Scalar", "topsatenPow");
 fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
   return run(call, "pow.Tensor_Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenPow(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -757,7 +757,7 @@ fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
 const Uses uses_pow_Scalar("pow.Scalar", "topsatenPow");
 fl_status run_pow_Scalar(const fl_call* call, void*) {
   return run(call, "pow.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenPow(out0, c.scalar(0), c.tensor(1), c.stream());
   });
 }
@@ -766,7 +766,7 @@ fl_status run_pow_Scalar(const fl_call* call, void*) {
 const Uses uses_maximum("maximum", "topsatenMaximum");
 fl_status run_maximum(const fl_call* call, void*) {
   return run(call, "maximum", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMaximum(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -775,7 +775,7 @@ fl_status run_maximum(const fl_call* call, void*) {
 const Uses uses_minimum("minimum", "topsatenMinimum");
 fl_status run_minimum(const fl_call* call, void*) {
   return run(call, "minimum", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMinimum(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -784,7 +784,7 @@ fl_status run_minimum(const fl_call* call, void*) {
 const Uses uses_fmax("fmax", "topsatenFmax");
 fl_status run_fmax(const fl_call* call, void*) {
   return run(call, "fmax", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenFmax(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -793,7 +793,7 @@ fl_status run_fmax(const fl_call* call, void*) {
 const Uses uses_fmin("fmin", "topsatenFmin");
 fl_status run_fmin(const fl_call* call, void*) {
   return run(call, "fmin", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenFmin(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -802,7 +802,7 @@ fl_status run_fmin(const fl_call* call, void*) {
 const Uses uses_atan2("atan2", "topsatenAtan2");
 fl_status run_atan2(const fl_call* call, void*) {
   return run(call, "atan2", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAtan2(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -811,7 +811,7 @@ fl_status run_atan2(const fl_call* call, void*) {
 const Uses uses_copysign_Tensor("copysign.Tensor", "topsatenCopysign");
 fl_status run_copysign_Tensor(const fl_call* call, void*) {
   return run(call, "copysign.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenCopysign(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -820,7 +820,7 @@ fl_status run_copysign_Tensor(const fl_call* call, void*) {
 const Uses uses_hypot("hypot", "topsatenHypot");
 fl_status run_hypot(const fl_call* call, void*) {
   return run(call, "hypot", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenHypot(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -829,7 +829,7 @@ fl_status run_hypot(const fl_call* call, void*) {
 const Uses uses_igamma("igamma", "topsatenIgamma");
 fl_status run_igamma(const fl_call* call, void*) {
   return run(call, "igamma", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIgamma(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -838,7 +838,7 @@ fl_status run_igamma(const fl_call* call, void*) {
 const Uses uses_igammac("igammac", "topsatenIgammac");
 fl_status run_igammac(const fl_call* call, void*) {
   return run(call, "igammac", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIgammac(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -847,7 +847,7 @@ fl_status run_igammac(const fl_call* call, void*) {
 const Uses uses_logaddexp("logaddexp", "topsatenLogaddexp");
 fl_status run_logaddexp(const fl_call* call, void*) {
   return run(call, "logaddexp", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogaddexp(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -856,7 +856,7 @@ fl_status run_logaddexp(const fl_call* call, void*) {
 const Uses uses_logaddexp2("logaddexp2", "topsatenLogaddexp2");
 fl_status run_logaddexp2(const fl_call* call, void*) {
   return run(call, "logaddexp2", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogaddexp2(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -865,7 +865,7 @@ fl_status run_logaddexp2(const fl_call* call, void*) {
 const Uses uses_xlogy_Tensor("xlogy.Tensor", "topsatenXlogy");
 fl_status run_xlogy_Tensor(const fl_call* call, void*) {
   return run(call, "xlogy.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenXlogy(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -874,7 +874,7 @@ fl_status run_xlogy_Tensor(const fl_call* call, void*) {
 const Uses uses_bitwise_and_Tensor("bitwise_and.Tensor", "topsatenBitwiseAnd");
 fl_status run_bitwise_and_Tensor(const fl_call* call, void*) {
   return run(call, "bitwise_and.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBitwiseAnd(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -883,7 +883,7 @@ fl_status run_bitwise_and_Tensor(const fl_call* call, void*) {
 const Uses uses_bitwise_or_Tensor("bitwise_or.Tensor", "topsatenBitwiseOr");
 fl_status run_bitwise_or_Tensor(const fl_call* call, void*) {
   return run(call, "bitwise_or.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBitwiseOr(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -892,7 +892,7 @@ fl_status run_bitwise_or_Tensor(const fl_call* call, void*) {
 const Uses uses_bitwise_xor_Tensor("bitwise_xor.Tensor", "topsatenBitwiseXor");
 fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
   return run(call, "bitwise_xor.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBitwiseXor(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -901,7 +901,7 @@ fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
 const Uses uses_bitwise_left_shift_Tensor("bitwise_left_shift.Tensor", "topsatenBitwiseLeftShift");
 fl_status run_bitwise_left_shift_Tensor(const fl_call* call, void*) {
   return run(call, "bitwise_left_shift.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBitwiseLeftShift(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -910,8 +910,44 @@ fl_status run_bitwise_left_shift_Tensor(const fl_call* call, void*) {
 const Uses uses_bitwise_right_shift_Tensor("bitwise_right_shift.Tensor", "topsatenBitwiseRightShift");
 fl_status run_bitwise_right_shift_Tensor(const fl_call* call, void*) {
   return run(call, "bitwise_right_shift.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBitwiseRightShift(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
+// ---- __lshift__.Tensor(Tensor self, Tensor other) -> Tensor
+const Uses uses___lshift___Tensor("__lshift__.Tensor", "topsatenLShift");
+fl_status run___lshift___Tensor(const fl_call* call, void*) {
+  return run(call, "__lshift__.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenLShift(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
+// ---- __lshift__.Scalar(Tensor self, Scalar other) -> Tensor
+const Uses uses___lshift___Scalar("__lshift__.Scalar", "topsatenLShift");
+fl_status run___lshift___Scalar(const fl_call* call, void*) {
+  return run(call, "__lshift__.Scalar", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenLShift(out0, c.tensor(0), c.scalar(1, true), c.stream());
+  });
+}
+
+// ---- __rshift__.Tensor(Tensor self, Tensor other) -> Tensor
+const Uses uses___rshift___Tensor("__rshift__.Tensor", "topsatenRShift");
+fl_status run___rshift___Tensor(const fl_call* call, void*) {
+  return run(call, "__rshift__.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenRShift(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
+// ---- __rshift__.Scalar(Tensor self, Scalar other) -> Tensor
+const Uses uses___rshift___Scalar("__rshift__.Scalar", "topsatenRShift");
+fl_status run___rshift___Scalar(const fl_call* call, void*) {
+  return run(call, "__rshift__.Scalar", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenRShift(out0, c.tensor(0), c.scalar(1, true), c.stream());
   });
 }
 
@@ -919,7 +955,7 @@ fl_status run_bitwise_right_shift_Tensor(const fl_call* call, void*) {
 const Uses uses_gcd("gcd", "topsatenGcd");
 fl_status run_gcd(const fl_call* call, void*) {
   return run(call, "gcd", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGcd(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -928,7 +964,7 @@ fl_status run_gcd(const fl_call* call, void*) {
 const Uses uses_lcm("lcm", "topsatenLcm");
 fl_status run_lcm(const fl_call* call, void*) {
   return run(call, "lcm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLcm(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -937,7 +973,7 @@ fl_status run_lcm(const fl_call* call, void*) {
 const Uses uses_addcmul("addcmul", "topsatenAddcmul");
 fl_status run_addcmul(const fl_call* call, void*) {
   return run(call, "addcmul", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAddcmul(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.stream());
   });
 }
@@ -946,7 +982,7 @@ fl_status run_addcmul(const fl_call* call, void*) {
 const Uses uses_addcdiv("addcdiv", "topsatenAddcdiv");
 fl_status run_addcdiv(const fl_call* call, void*) {
   return run(call, "addcdiv", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAddcdiv(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.stream());
   });
 }
@@ -955,7 +991,7 @@ fl_status run_addcdiv(const fl_call* call, void*) {
 const Uses uses_lerp_Scalar("lerp.Scalar", "topsatenLerp");
 fl_status run_lerp_Scalar(const fl_call* call, void*) {
   return run(call, "lerp.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLerp(out0, c.tensor(0), c.tensor(1), c.scalar(2), c.stream());
   });
 }
@@ -964,7 +1000,7 @@ fl_status run_lerp_Scalar(const fl_call* call, void*) {
 const Uses uses_lerp_Tensor("lerp.Tensor", "topsatenLerp");
 fl_status run_lerp_Tensor(const fl_call* call, void*) {
   return run(call, "lerp.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLerp(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.stream());
   });
 }
@@ -973,7 +1009,7 @@ fl_status run_lerp_Tensor(const fl_call* call, void*) {
 const Uses uses_where_self("where.self", "topsatenWhere");
 fl_status run_where_self(const fl_call* call, void*) {
   return run(call, "where.self", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenWhere(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.stream());
   });
 }
@@ -982,7 +1018,7 @@ fl_status run_where_self(const fl_call* call, void*) {
 const Uses uses_linalg_cross("linalg_cross", "topsatenLinalgCross");
 fl_status run_linalg_cross(const fl_call* call, void*) {
   return run(call, "linalg_cross", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLinalgCross(out0, c.tensor(0), c.tensor(1), c.dim(2), c.stream());
   });
 }
@@ -991,7 +1027,7 @@ fl_status run_linalg_cross(const fl_call* call, void*) {
 const Uses uses_eq_Tensor("eq.Tensor", "topsatenEq");
 fl_status run_eq_Tensor(const fl_call* call, void*) {
   return run(call, "eq.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenEq(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1000,7 +1036,7 @@ fl_status run_eq_Tensor(const fl_call* call, void*) {
 const Uses uses_ne_Tensor("ne.Tensor", "topsatenNe");
 fl_status run_ne_Tensor(const fl_call* call, void*) {
   return run(call, "ne.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNe(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1009,7 +1045,7 @@ fl_status run_ne_Tensor(const fl_call* call, void*) {
 const Uses uses_lt_Tensor("lt.Tensor", "topsatenLt");
 fl_status run_lt_Tensor(const fl_call* call, void*) {
   return run(call, "lt.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLt(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1018,7 +1054,7 @@ fl_status run_lt_Tensor(const fl_call* call, void*) {
 const Uses uses_le_Tensor("le.Tensor", "topsatenLe");
 fl_status run_le_Tensor(const fl_call* call, void*) {
   return run(call, "le.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLe(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1027,7 +1063,7 @@ fl_status run_le_Tensor(const fl_call* call, void*) {
 const Uses uses_gt_Tensor("gt.Tensor", "topsatenGt");
 fl_status run_gt_Tensor(const fl_call* call, void*) {
   return run(call, "gt.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGt(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1036,7 +1072,7 @@ fl_status run_gt_Tensor(const fl_call* call, void*) {
 const Uses uses_ge_Tensor("ge.Tensor", "topsatenGe");
 fl_status run_ge_Tensor(const fl_call* call, void*) {
   return run(call, "ge.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGe(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1045,7 +1081,7 @@ fl_status run_ge_Tensor(const fl_call* call, void*) {
 const Uses uses_eq_Scalar("eq.Scalar", "topsatenEq");
 fl_status run_eq_Scalar(const fl_call* call, void*) {
   return run(call, "eq.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenEq(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -1054,7 +1090,7 @@ fl_status run_eq_Scalar(const fl_call* call, void*) {
 const Uses uses_ne_Scalar("ne.Scalar", "topsatenNe");
 fl_status run_ne_Scalar(const fl_call* call, void*) {
   return run(call, "ne.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNe(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -1063,7 +1099,7 @@ fl_status run_ne_Scalar(const fl_call* call, void*) {
 const Uses uses_lt_Scalar("lt.Scalar", "topsatenLt");
 fl_status run_lt_Scalar(const fl_call* call, void*) {
   return run(call, "lt.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLt(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -1072,7 +1108,7 @@ fl_status run_lt_Scalar(const fl_call* call, void*) {
 const Uses uses_le_Scalar("le.Scalar", "topsatenLe");
 fl_status run_le_Scalar(const fl_call* call, void*) {
   return run(call, "le.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLe(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -1081,7 +1117,7 @@ fl_status run_le_Scalar(const fl_call* call, void*) {
 const Uses uses_gt_Scalar("gt.Scalar", "topsatenGt");
 fl_status run_gt_Scalar(const fl_call* call, void*) {
   return run(call, "gt.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGt(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -1090,7 +1126,7 @@ fl_status run_gt_Scalar(const fl_call* call, void*) {
 const Uses uses_ge_Scalar("ge.Scalar", "topsatenGe");
 fl_status run_ge_Scalar(const fl_call* call, void*) {
   return run(call, "ge.Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGe(out0, c.tensor(0), c.scalar(1), c.stream());
   });
 }
@@ -1099,7 +1135,7 @@ fl_status run_ge_Scalar(const fl_call* call, void*) {
 const Uses uses_logical_and("logical_and", "topsatenLogicalAnd");
 fl_status run_logical_and(const fl_call* call, void*) {
   return run(call, "logical_and", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogicalAnd(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1108,7 +1144,7 @@ fl_status run_logical_and(const fl_call* call, void*) {
 const Uses uses_logical_or("logical_or", "topsatenLogicalOr");
 fl_status run_logical_or(const fl_call* call, void*) {
   return run(call, "logical_or", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogicalOr(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1117,7 +1153,7 @@ fl_status run_logical_or(const fl_call* call, void*) {
 const Uses uses_logical_xor("logical_xor", "topsatenLogicalXor");
 fl_status run_logical_xor(const fl_call* call, void*) {
   return run(call, "logical_xor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogicalXor(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1126,7 +1162,7 @@ fl_status run_logical_xor(const fl_call* call, void*) {
 const Uses uses_isin_Tensor_Tensor("isin.Tensor_Tensor", "topsatenIsin");
 fl_status run_isin_Tensor_Tensor(const fl_call* call, void*) {
   return run(call, "isin.Tensor_Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIsin(out0, c.tensor(0), c.tensor(1), c.boolean(2), c.boolean(3), c.stream());
   });
 }
@@ -1135,7 +1171,7 @@ fl_status run_isin_Tensor_Tensor(const fl_call* call, void*) {
 const Uses uses_isin_Tensor_Scalar("isin.Tensor_Scalar", "topsatenIsin");
 fl_status run_isin_Tensor_Scalar(const fl_call* call, void*) {
   return run(call, "isin.Tensor_Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIsin(out0, c.tensor(0), c.scalar(1), c.boolean(2), c.boolean(3), c.stream());
   });
 }
@@ -1144,7 +1180,7 @@ fl_status run_isin_Tensor_Scalar(const fl_call* call, void*) {
 const Uses uses_sum_dim_IntList("sum.dim_IntList", "topsatenSum");
 fl_status run_sum_dim_IntList(const fl_call* call, void*) {
   return run(call, "sum.dim_IntList", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSum(out0, c.tensor(0), c.dims(1), c.boolean(2), c.dtype(), c.stream());
   });
 }
@@ -1153,7 +1189,7 @@ fl_status run_sum_dim_IntList(const fl_call* call, void*) {
 const Uses uses_mean_dim("mean.dim", "topsatenMean");
 fl_status run_mean_dim(const fl_call* call, void*) {
   return run(call, "mean.dim", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMean(out0, c.tensor(0), c.dims(1), c.boolean(2), c.dtype(), c.stream());
   });
 }
@@ -1162,7 +1198,7 @@ fl_status run_mean_dim(const fl_call* call, void*) {
 const Uses uses_nansum("nansum", "topsatenNansum");
 fl_status run_nansum(const fl_call* call, void*) {
   return run(call, "nansum", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNansum(out0, c.tensor(0), c.dims(1), c.boolean(2), c.dtype(), c.stream());
   });
 }
@@ -1171,7 +1207,7 @@ fl_status run_nansum(const fl_call* call, void*) {
 const Uses uses_prod_dim_int("prod.dim_int", "topsatenProd");
 fl_status run_prod_dim_int(const fl_call* call, void*) {
   return run(call, "prod.dim_int", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenProd(out0, c.tensor(0), c.dim(1), c.boolean(2), c.dtype(), c.stream());
   });
 }
@@ -1180,7 +1216,7 @@ fl_status run_prod_dim_int(const fl_call* call, void*) {
 const Uses uses_prod("prod", "topsatenProd");
 fl_status run_prod(const fl_call* call, void*) {
   return run(call, "prod", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenProd(out0, c.tensor(0), c.dtype(), c.stream());
   });
 }
@@ -1189,7 +1225,7 @@ fl_status run_prod(const fl_call* call, void*) {
 const Uses uses_amax("amax", "topsatenAmax");
 fl_status run_amax(const fl_call* call, void*) {
   return run(call, "amax", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAmax(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
   });
 }
@@ -1198,7 +1234,7 @@ fl_status run_amax(const fl_call* call, void*) {
 const Uses uses_amin("amin", "topsatenAmin");
 fl_status run_amin(const fl_call* call, void*) {
   return run(call, "amin", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAmin(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
   });
 }
@@ -1207,7 +1243,7 @@ fl_status run_amin(const fl_call* call, void*) {
 const Uses uses_max("max", "topsatenMax");
 fl_status run_max(const fl_call* call, void*) {
   return run(call, "max", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMax(out0, c.tensor(0), c.stream());
   });
 }
@@ -1216,8 +1252,18 @@ fl_status run_max(const fl_call* call, void*) {
 const Uses uses_min("min", "topsatenMin");
 fl_status run_min(const fl_call* call, void*) {
   return run(call, "min", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMin(out0, c.tensor(0), c.stream());
+  });
+}
+
+// ---- aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
+const Uses uses_aminmax("aminmax", "topsatenAminmax");
+fl_status run_aminmax(const fl_call* call, void*) {
+  return run(call, "aminmax", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAminmax(std::tie(out0, out1), c.given(1) ? throw Stop{FL_UNSUPPORTED} : c.tensor(0), c.stream());
   });
 }
 
@@ -1225,7 +1271,7 @@ fl_status run_min(const fl_call* call, void*) {
 const Uses uses_median("median", "topsatenMedian");
 fl_status run_median(const fl_call* call, void*) {
   return run(call, "median", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMedian(out0, c.tensor(0), c.stream());
   });
 }
@@ -1234,7 +1280,7 @@ fl_status run_median(const fl_call* call, void*) {
 const Uses uses_nanmedian("nanmedian", "topsatenNanmedian");
 fl_status run_nanmedian(const fl_call* call, void*) {
   return run(call, "nanmedian", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNanmedian(out0, c.tensor(0), c.stream());
   });
 }
@@ -1243,7 +1289,7 @@ fl_status run_nanmedian(const fl_call* call, void*) {
 const Uses uses_std_correction("std.correction", "topsatenStd");
 fl_status run_std_correction(const fl_call* call, void*) {
   return run(call, "std.correction", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenStd(out0, c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
   });
 }
@@ -1252,7 +1298,7 @@ fl_status run_std_correction(const fl_call* call, void*) {
 const Uses uses_var_correction("var.correction", "topsatenVar");
 fl_status run_var_correction(const fl_call* call, void*) {
   return run(call, "var.correction", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenVar(out0, c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
   });
 }
@@ -1261,8 +1307,8 @@ fl_status run_var_correction(const fl_call* call, void*) {
 const Uses uses_std_mean_correction("std_mean.correction", "topsatenStdMean");
 fl_status run_std_mean_correction(const fl_call* call, void*) {
   return run(call, "std_mean.correction", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
     return topsaten::topsatenStdMean(out0, out1, c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
   });
 }
@@ -1271,8 +1317,8 @@ fl_status run_std_mean_correction(const fl_call* call, void*) {
 const Uses uses_var_mean_correction("var_mean.correction", "topsatenVarMean");
 fl_status run_var_mean_correction(const fl_call* call, void*) {
   return run(call, "var_mean.correction", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
     return topsaten::topsatenVarMean(std::tie(out0, out1), c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
   });
 }
@@ -1281,8 +1327,17 @@ fl_status run_var_mean_correction(const fl_call* call, void*) {
 const Uses uses_linalg_vector_norm("linalg_vector_norm", "topsatenLinalgVectorNorm");
 fl_status run_linalg_vector_norm(const fl_call* call, void*) {
   return run(call, "linalg_vector_norm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLinalgVectorNorm(out0, c.tensor(0), c.scalar(1), c.dims(2), c.boolean(3), c.dtype(), c.stream());
+  });
+}
+
+// ---- norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+const Uses uses_norm_ScalarOpt_dim("norm.ScalarOpt_dim", "topsatenLinalgVectorNorm");
+fl_status run_norm_ScalarOpt_dim(const fl_call* call, void*) {
+  return run(call, "norm.ScalarOpt_dim", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenLinalgVectorNorm(out0, c.tensor(0), c.given(1) ? c.scalar(1) : real_number(2), c.dims(2), c.boolean(3), c.dtype(), c.stream());
   });
 }
 
@@ -1290,8 +1345,17 @@ fl_status run_linalg_vector_norm(const fl_call* call, void*) {
 const Uses uses_logsumexp("logsumexp", "topsatenLogsumexp");
 fl_status run_logsumexp(const fl_call* call, void*) {
   return run(call, "logsumexp", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogsumexp(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
+  });
+}
+
+// ---- trace(Tensor self) -> Tensor
+const Uses uses_trace("trace", "topsatenTrace");
+fl_status run_trace(const fl_call* call, void*) {
+  return run(call, "trace", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenTrace(out0, c.tensor(0), c.stream());
   });
 }
 
@@ -1299,7 +1363,7 @@ fl_status run_logsumexp(const fl_call* call, void*) {
 const Uses uses_all("all", "topsatenAll");
 fl_status run_all(const fl_call* call, void*) {
   return run(call, "all", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAll(out0, c.tensor(0), c.stream());
   });
 }
@@ -1308,7 +1372,7 @@ fl_status run_all(const fl_call* call, void*) {
 const Uses uses_all_dim("all.dim", "topsatenAll");
 fl_status run_all_dim(const fl_call* call, void*) {
   return run(call, "all.dim", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAll(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1317,7 +1381,7 @@ fl_status run_all_dim(const fl_call* call, void*) {
 const Uses uses_any("any", "topsatenAny");
 fl_status run_any(const fl_call* call, void*) {
   return run(call, "any", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAny(out0, c.tensor(0), c.stream());
   });
 }
@@ -1326,7 +1390,7 @@ fl_status run_any(const fl_call* call, void*) {
 const Uses uses_any_dim("any.dim", "topsatenAny");
 fl_status run_any_dim(const fl_call* call, void*) {
   return run(call, "any.dim", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAny(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1335,7 +1399,7 @@ fl_status run_any_dim(const fl_call* call, void*) {
 const Uses uses_argmax("argmax", "topsatenArgmax");
 fl_status run_argmax(const fl_call* call, void*) {
   return run(call, "argmax", [](Call& c) {
-    topsatenTensor out0 = c.narrow_out(0);
+    auto out0 = c.narrow_out(0);
     return topsaten::topsatenArgmax(out0, c.tensor(0), c.optional(1, true), c.boolean(2), c.stream());
   });
 }
@@ -1344,7 +1408,7 @@ fl_status run_argmax(const fl_call* call, void*) {
 const Uses uses_argmin("argmin", "topsatenArgmin");
 fl_status run_argmin(const fl_call* call, void*) {
   return run(call, "argmin", [](Call& c) {
-    topsatenTensor out0 = c.narrow_out(0);
+    auto out0 = c.narrow_out(0);
     return topsaten::topsatenArgmin(out0, c.tensor(0), c.optional(1, true), c.boolean(2), c.stream());
   });
 }
@@ -1353,8 +1417,8 @@ fl_status run_argmin(const fl_call* call, void*) {
 const Uses uses_max_dim("max.dim", "topsatenMax");
 fl_status run_max_dim(const fl_call* call, void*) {
   return run(call, "max.dim", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenMax(out0, out1, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1363,8 +1427,8 @@ fl_status run_max_dim(const fl_call* call, void*) {
 const Uses uses_min_dim("min.dim", "topsatenMin");
 fl_status run_min_dim(const fl_call* call, void*) {
   return run(call, "min.dim", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenMin(out0, out1, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1373,8 +1437,8 @@ fl_status run_min_dim(const fl_call* call, void*) {
 const Uses uses_median_dim("median.dim", "topsatenMedian");
 fl_status run_median_dim(const fl_call* call, void*) {
   return run(call, "median.dim", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenMedian(std::tie(out0, out1), c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1383,8 +1447,8 @@ fl_status run_median_dim(const fl_call* call, void*) {
 const Uses uses_nanmedian_dim("nanmedian.dim", "topsatenNanmedian");
 fl_status run_nanmedian_dim(const fl_call* call, void*) {
   return run(call, "nanmedian.dim", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenNanmedian(std::tie(out0, out1), c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1393,8 +1457,8 @@ fl_status run_nanmedian_dim(const fl_call* call, void*) {
 const Uses uses_mode("mode", "topsatenMode");
 fl_status run_mode(const fl_call* call, void*) {
   return run(call, "mode", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenMode(out0, out1, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1403,8 +1467,8 @@ fl_status run_mode(const fl_call* call, void*) {
 const Uses uses_kthvalue("kthvalue", "topsatenKthvalue");
 fl_status run_kthvalue(const fl_call* call, void*) {
   return run(call, "kthvalue", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenKthvalue(std::tie(out0, out1), c.tensor(0), c.integer(1), c.dim(2), c.boolean(3), c.stream());
   });
 }
@@ -1413,7 +1477,7 @@ fl_status run_kthvalue(const fl_call* call, void*) {
 const Uses uses_cumsum("cumsum", "topsatenCumsum");
 fl_status run_cumsum(const fl_call* call, void*) {
   return run(call, "cumsum", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenCumsum(out0, c.tensor(0), c.dim(1), c.dtype(), c.stream());
   });
 }
@@ -1422,7 +1486,7 @@ fl_status run_cumsum(const fl_call* call, void*) {
 const Uses uses_cumprod("cumprod", "topsatenCumprod");
 fl_status run_cumprod(const fl_call* call, void*) {
   return run(call, "cumprod", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenCumprod(out0, c.tensor(0), c.dim(1), c.dtype(), c.stream());
   });
 }
@@ -1431,7 +1495,7 @@ fl_status run_cumprod(const fl_call* call, void*) {
 const Uses uses__logcumsumexp("_logcumsumexp", "topsatenLogcumsumexp");
 fl_status run__logcumsumexp(const fl_call* call, void*) {
   return run(call, "_logcumsumexp", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogcumsumexp(out0, c.tensor(0), c.dim(1), c.stream());
   });
 }
@@ -1440,8 +1504,8 @@ fl_status run__logcumsumexp(const fl_call* call, void*) {
 const Uses uses_cummax("cummax", "topsatenCummax");
 fl_status run_cummax(const fl_call* call, void*) {
   return run(call, "cummax", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenCummax(out0, out1, c.tensor(0), c.dim(1), c.stream());
   });
 }
@@ -1450,8 +1514,8 @@ fl_status run_cummax(const fl_call* call, void*) {
 const Uses uses_cummin("cummin", "topsatenCummin");
 fl_status run_cummin(const fl_call* call, void*) {
   return run(call, "cummin", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenCummin(out0, out1, c.tensor(0), c.dim(1), c.stream());
   });
 }
@@ -1460,8 +1524,8 @@ fl_status run_cummin(const fl_call* call, void*) {
 const Uses uses_sort_stable("sort.stable", "topsatenSort");
 fl_status run_sort_stable(const fl_call* call, void*) {
   return run(call, "sort.stable", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenSort(out0, out1, c.tensor(0), c.optional(1), c.dim(2), c.boolean(3), c.stream());
   });
 }
@@ -1470,8 +1534,8 @@ fl_status run_sort_stable(const fl_call* call, void*) {
 const Uses uses_topk("topk", "topsatenTopk");
 fl_status run_topk(const fl_call* call, void*) {
   return run(call, "topk", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenTopk(out0, out1, c.tensor(0), c.integer(1), c.dim(2), c.boolean(3), c.boolean(4), c.stream());
   });
 }
@@ -1480,7 +1544,7 @@ fl_status run_topk(const fl_call* call, void*) {
 const Uses uses__softmax("_softmax", "topsatenSoftmaxForward");
 fl_status run__softmax(const fl_call* call, void*) {
   return run(call, "_softmax", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSoftmaxForward(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1489,7 +1553,7 @@ fl_status run__softmax(const fl_call* call, void*) {
 const Uses uses__log_softmax("_log_softmax", "topsatenLogSoftmaxForward");
 fl_status run__log_softmax(const fl_call* call, void*) {
   return run(call, "_log_softmax", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLogSoftmaxForward(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
@@ -1498,7 +1562,7 @@ fl_status run__log_softmax(const fl_call* call, void*) {
 const Uses uses__softmax_backward_data("_softmax_backward_data", "topsatenSoftmaxBackwardData");
 fl_status run__softmax_backward_data(const fl_call* call, void*) {
   return run(call, "_softmax_backward_data", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSoftmaxBackwardData(out0, c.tensor(0), c.tensor(1), c.dim(2), c.dtype(), c.stream());
   });
 }
@@ -1507,7 +1571,7 @@ fl_status run__softmax_backward_data(const fl_call* call, void*) {
 const Uses uses_mm("mm", "topsatenMm");
 fl_status run_mm(const fl_call* call, void*) {
   return run(call, "mm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMm(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1516,7 +1580,7 @@ fl_status run_mm(const fl_call* call, void*) {
 const Uses uses_bmm("bmm", "topsatenBmm");
 fl_status run_bmm(const fl_call* call, void*) {
   return run(call, "bmm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBmm(out0, c.tensor(0), c.tensor(1), c.stream());
   });
 }
@@ -1525,7 +1589,7 @@ fl_status run_bmm(const fl_call* call, void*) {
 const Uses uses_addmm("addmm", "topsatenAddmm");
 fl_status run_addmm(const fl_call* call, void*) {
   return run(call, "addmm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAddmm(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
 }
@@ -1534,7 +1598,7 @@ fl_status run_addmm(const fl_call* call, void*) {
 const Uses uses_addmv("addmv", "topsatenAddmv");
 fl_status run_addmv(const fl_call* call, void*) {
   return run(call, "addmv", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAddmv(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
 }
@@ -1543,7 +1607,7 @@ fl_status run_addmv(const fl_call* call, void*) {
 const Uses uses_baddbmm("baddbmm", "topsatenBaddbmm");
 fl_status run_baddbmm(const fl_call* call, void*) {
   return run(call, "baddbmm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBaddbmm(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
 }
@@ -1552,9 +1616,9 @@ fl_status run_baddbmm(const fl_call* call, void*) {
 const Uses uses_linalg_lu_factor_ex("linalg_lu_factor_ex", "topsatenLinalgLuFactorEx");
 fl_status run_linalg_lu_factor_ex(const fl_call* call, void*) {
   return run(call, "linalg_lu_factor_ex", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
-    topsatenTensor out2 = c.out(2);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.out(2);
     return topsaten::topsatenLinalgLuFactorEx(out0, out1, out2, c.tensor(0), c.boolean(1), c.boolean(2), c.stream());
   });
 }
@@ -1563,7 +1627,7 @@ fl_status run_linalg_lu_factor_ex(const fl_call* call, void*) {
 const Uses uses_linalg_lu_solve("linalg_lu_solve", "topsatenLinalgLuSolve");
 fl_status run_linalg_lu_solve(const fl_call* call, void*) {
   return run(call, "linalg_lu_solve", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenLinalgLuSolve(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.boolean(3), c.boolean(4), c.stream());
   });
 }
@@ -1572,9 +1636,21 @@ fl_status run_linalg_lu_solve(const fl_call* call, void*) {
 const Uses uses_linalg_qr("linalg_qr", "topsatenLinalgQr");
 fl_status run_linalg_qr(const fl_call* call, void*) {
   return run(call, "linalg_qr", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
     return topsaten::topsatenLinalgQr(std::tie(out0, out1), c.tensor(0), c.text(1), c.stream());
+  });
+}
+
+// ---- _linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)
+const Uses uses__linalg_solve_ex("_linalg_solve_ex", "topsatenLinalgSolveEx_");
+fl_status run__linalg_solve_ex(const fl_call* call, void*) {
+  return run(call, "_linalg_solve_ex", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.out(2);
+    auto out3 = c.out(3);
+    return topsaten::topsatenLinalgSolveEx_(out0, out1, out2, out3, c.tensor(0), c.tensor(1), c.boolean(2), c.boolean(3), c.stream());
   });
 }
 
@@ -1582,7 +1658,7 @@ fl_status run_linalg_qr(const fl_call* call, void*) {
 const Uses uses_convolution_overrideable("convolution_overrideable", "topsatenConvolution");
 fl_status run_convolution_overrideable(const fl_call* call, void*) {
   return run(call, "convolution_overrideable", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenConvolution(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.size(3), c.size(4), c.size(5), c.boolean(6), c.size(7), c.integer(8), c.stream());
   });
 }
@@ -1591,7 +1667,7 @@ fl_status run_convolution_overrideable(const fl_call* call, void*) {
 const Uses uses_avg_pool2d("avg_pool2d", "topsatenAvgPool2d");
 fl_status run_avg_pool2d(const fl_call* call, void*) {
   return run(call, "avg_pool2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAvgPool2d(out0, c.tensor(0), c.size(1), c.size(c.size(2).len != 0 ? 2 : 1), c.size(3), c.boolean(4), c.boolean(5), c.optional(6), c.stream());
   });
 }
@@ -1600,7 +1676,7 @@ fl_status run_avg_pool2d(const fl_call* call, void*) {
 const Uses uses_avg_pool3d("avg_pool3d", "topsatenAvgPool3d");
 fl_status run_avg_pool3d(const fl_call* call, void*) {
   return run(call, "avg_pool3d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAvgPool3d(out0, c.tensor(0), c.size(1), c.size(c.size(2).len != 0 ? 2 : 1), c.size(3), c.boolean(4), c.boolean(5), c.optional(6), c.stream());
   });
 }
@@ -1609,8 +1685,8 @@ fl_status run_avg_pool3d(const fl_call* call, void*) {
 const Uses uses_max_pool2d_with_indices("max_pool2d_with_indices", "topsatenMaxPool2dIndices");
 fl_status run_max_pool2d_with_indices(const fl_call* call, void*) {
   return run(call, "max_pool2d_with_indices", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.narrow_out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
     return topsaten::topsatenMaxPool2dIndices(out0, out1, c.tensor(0), c.size(1), c.size(c.size(2).len != 0 ? 2 : 1), c.size(3), c.size(4), c.boolean(5), c.stream());
   });
 }
@@ -1619,7 +1695,7 @@ fl_status run_max_pool2d_with_indices(const fl_call* call, void*) {
 const Uses uses__adaptive_avg_pool2d("_adaptive_avg_pool2d", "topsatenAdaptiveAvgPool2d");
 fl_status run__adaptive_avg_pool2d(const fl_call* call, void*) {
   return run(call, "_adaptive_avg_pool2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenAdaptiveAvgPool2d(out0, c.tensor(0), c.size(1), c.stream());
   });
 }
@@ -1628,7 +1704,7 @@ fl_status run__adaptive_avg_pool2d(const fl_call* call, void*) {
 const Uses uses_reflection_pad1d("reflection_pad1d", "topsatenReflectionPad1d");
 fl_status run_reflection_pad1d(const fl_call* call, void*) {
   return run(call, "reflection_pad1d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenReflectionPad1d(out0, c.tensor(0), c.size(1), c.stream());
   });
 }
@@ -1637,7 +1713,7 @@ fl_status run_reflection_pad1d(const fl_call* call, void*) {
 const Uses uses_reflection_pad2d("reflection_pad2d", "topsatenReflectionPad2d");
 fl_status run_reflection_pad2d(const fl_call* call, void*) {
   return run(call, "reflection_pad2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenReflectionPad2d(out0, c.tensor(0), c.size(1), c.stream());
   });
 }
@@ -1646,7 +1722,7 @@ fl_status run_reflection_pad2d(const fl_call* call, void*) {
 const Uses uses_reflection_pad3d("reflection_pad3d", "topsatenReflectionPad3d");
 fl_status run_reflection_pad3d(const fl_call* call, void*) {
   return run(call, "reflection_pad3d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenReflectionPad3d(out0, c.tensor(0), c.size(1), c.stream());
   });
 }
@@ -1655,7 +1731,7 @@ fl_status run_reflection_pad3d(const fl_call* call, void*) {
 const Uses uses_replication_pad2d("replication_pad2d", "topsatenReplicationPad2d");
 fl_status run_replication_pad2d(const fl_call* call, void*) {
   return run(call, "replication_pad2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenReplicationPad2d(out0, c.tensor(0), c.size(1), c.stream());
   });
 }
@@ -1664,7 +1740,7 @@ fl_status run_replication_pad2d(const fl_call* call, void*) {
 const Uses uses_replication_pad3d("replication_pad3d", "topsatenReplicationPad3d");
 fl_status run_replication_pad3d(const fl_call* call, void*) {
   return run(call, "replication_pad3d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenReplicationPad3d(out0, c.tensor(0), c.size(1), c.stream());
   });
 }
@@ -1673,7 +1749,7 @@ fl_status run_replication_pad3d(const fl_call* call, void*) {
 const Uses uses_upsample_bicubic2d("upsample_bicubic2d", "topsatenUpsampleBicubic2d");
 fl_status run_upsample_bicubic2d(const fl_call* call, void*) {
   return run(call, "upsample_bicubic2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleBicubic2d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.stream());
   });
 }
@@ -1682,7 +1758,7 @@ fl_status run_upsample_bicubic2d(const fl_call* call, void*) {
 const Uses uses_upsample_bilinear2d("upsample_bilinear2d", "topsatenUpsampleBilinear2d");
 fl_status run_upsample_bilinear2d(const fl_call* call, void*) {
   return run(call, "upsample_bilinear2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleBilinear2d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.stream());
   });
 }
@@ -1691,7 +1767,7 @@ fl_status run_upsample_bilinear2d(const fl_call* call, void*) {
 const Uses uses__upsample_bilinear2d_aa("_upsample_bilinear2d_aa", "topsatenUpsampleBilinear2dAa");
 fl_status run__upsample_bilinear2d_aa(const fl_call* call, void*) {
   return run(call, "_upsample_bilinear2d_aa", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleBilinear2dAa(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.stream());
   });
 }
@@ -1700,7 +1776,7 @@ fl_status run__upsample_bilinear2d_aa(const fl_call* call, void*) {
 const Uses uses_upsample_linear1d("upsample_linear1d", "topsatenUpsampleLinear1d");
 fl_status run_upsample_linear1d(const fl_call* call, void*) {
   return run(call, "upsample_linear1d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleLinear1d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.stream());
   });
 }
@@ -1709,7 +1785,7 @@ fl_status run_upsample_linear1d(const fl_call* call, void*) {
 const Uses uses_upsample_nearest2d("upsample_nearest2d", "topsatenUpsampleNearest2d");
 fl_status run_upsample_nearest2d(const fl_call* call, void*) {
   return run(call, "upsample_nearest2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleNearest2d(out0, c.tensor(0), c.size(1), c.optional(2), c.optional(3), c.stream());
   });
 }
@@ -1718,7 +1794,7 @@ fl_status run_upsample_nearest2d(const fl_call* call, void*) {
 const Uses uses_upsample_nearest3d("upsample_nearest3d", "topsatenUpsampleNearest3d");
 fl_status run_upsample_nearest3d(const fl_call* call, void*) {
   return run(call, "upsample_nearest3d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleNearest3d(out0, c.tensor(0), c.size(1), c.optional(2), c.optional(3), c.optional(4), c.stream());
   });
 }
@@ -1727,7 +1803,7 @@ fl_status run_upsample_nearest3d(const fl_call* call, void*) {
 const Uses uses__upsample_nearest_exact2d("_upsample_nearest_exact2d", "topsatenUpsampleNearestExact2d");
 fl_status run__upsample_nearest_exact2d(const fl_call* call, void*) {
   return run(call, "_upsample_nearest_exact2d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleNearestExact2d(out0, c.tensor(0), c.size(1), c.optional(2), c.optional(3), c.stream());
   });
 }
@@ -1736,7 +1812,7 @@ fl_status run__upsample_nearest_exact2d(const fl_call* call, void*) {
 const Uses uses_upsample_trilinear3d("upsample_trilinear3d", "topsatenUpsampleTrilinear3d");
 fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
   return run(call, "upsample_trilinear3d", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenUpsampleTrilinear3d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.optional(5), c.stream());
   });
 }
@@ -1745,9 +1821,9 @@ fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
 const Uses uses_native_layer_norm("native_layer_norm", "topsatenNativeLayerNorm");
 fl_status run_native_layer_norm(const fl_call* call, void*) {
   return run(call, "native_layer_norm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
-    topsatenTensor out2 = c.out(2);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.out(2);
     return topsaten::topsatenNativeLayerNorm(out0, out1, out2, c.tensor(0), c.size(1), c.tensor(2), c.tensor(3), c.optional(4), c.stream());
   });
 }
@@ -1756,9 +1832,9 @@ fl_status run_native_layer_norm(const fl_call* call, void*) {
 const Uses uses_native_group_norm("native_group_norm", "topsatenNativeGroupNorm");
 fl_status run_native_group_norm(const fl_call* call, void*) {
   return run(call, "native_group_norm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
-    topsatenTensor out2 = c.out(2);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.out(2);
     return topsaten::topsatenNativeGroupNorm(out0, out1, out2, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6), c.real(7), c.stream());
   });
 }
@@ -1767,9 +1843,9 @@ fl_status run_native_group_norm(const fl_call* call, void*) {
 const Uses uses_native_batch_norm("native_batch_norm", "topsatenNativeBatchNorm");
 fl_status run_native_batch_norm(const fl_call* call, void*) {
   return run(call, "native_batch_norm", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
-    topsatenTensor out2 = c.out(2);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.out(2);
     return topsaten::topsatenNativeBatchNorm(out0, out1, out2, c.tensor(0), c.tensor(1), c.tensor(2), c.tensor(3), c.tensor(4), c.boolean(5), c.real(6), c.real(7), c.stream());
   });
 }
@@ -1778,7 +1854,7 @@ fl_status run_native_batch_norm(const fl_call* call, void*) {
 const Uses uses_mse_loss("mse_loss", "topsatenMseLoss");
 fl_status run_mse_loss(const fl_call* call, void*) {
   return run(call, "mse_loss", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMseLoss(out0, c.tensor(0), c.tensor(1), c.integer(2), c.stream());
   });
 }
@@ -1787,7 +1863,7 @@ fl_status run_mse_loss(const fl_call* call, void*) {
 const Uses uses_mse_loss_backward("mse_loss_backward", "topsatenMseLossBackward");
 fl_status run_mse_loss_backward(const fl_call* call, void*) {
   return run(call, "mse_loss_backward", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMseLossBackward(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.stream());
   });
 }
@@ -1796,7 +1872,7 @@ fl_status run_mse_loss_backward(const fl_call* call, void*) {
 const Uses uses_smooth_l1_loss("smooth_l1_loss", "topsatenSmoothL1Loss");
 fl_status run_smooth_l1_loss(const fl_call* call, void*) {
   return run(call, "smooth_l1_loss", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenSmoothL1Loss(out0, c.tensor(0), c.tensor(1), c.integer(2), c.real(3), c.stream());
   });
 }
@@ -1805,7 +1881,7 @@ fl_status run_smooth_l1_loss(const fl_call* call, void*) {
 const Uses uses_huber_loss("huber_loss", "topsatenHuberLoss");
 fl_status run_huber_loss(const fl_call* call, void*) {
   return run(call, "huber_loss", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenHuberLoss(out0, c.tensor(0), c.tensor(1), c.integer(2), c.real(3), c.stream());
   });
 }
@@ -1814,7 +1890,7 @@ fl_status run_huber_loss(const fl_call* call, void*) {
 const Uses uses_binary_cross_entropy("binary_cross_entropy", "topsatenBinaryCrossEntropy");
 fl_status run_binary_cross_entropy(const fl_call* call, void*) {
   return run(call, "binary_cross_entropy", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBinaryCrossEntropy(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.stream());
   });
 }
@@ -1823,9 +1899,53 @@ fl_status run_binary_cross_entropy(const fl_call* call, void*) {
 const Uses uses_nll_loss_forward("nll_loss_forward", "topsatenNllLossForward");
 fl_status run_nll_loss_forward(const fl_call* call, void*) {
   return run(call, "nll_loss_forward", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
     return topsaten::topsatenNllLossForward(std::tie(out0, out1), c.tensor(0), c.index(1, c.extent(0, c.view(0).rank - 1), c.integer(4)), c.tensor(2), c.integer(3), c.integer(4), c.stream());
+  });
+}
+
+// ---- _scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)
+const Uses uses__scaled_dot_product_efficient_attention("_scaled_dot_product_efficient_attention", "topsatenScaledDotProductEfficientAttention");
+fl_status run__scaled_dot_product_efficient_attention(const fl_call* call, void*) {
+  return run(call, "_scaled_dot_product_efficient_attention", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.narrow_out(2);
+    auto out3 = c.narrow_out(3);
+    return topsaten::topsatenScaledDotProductEfficientAttention(std::tie(out0, out1, out2, out3), c.tensor(0), c.tensor(1), c.tensor(2), c.tensor(3), c.boolean(4), c.real(5), c.boolean(6), c.optional(7), topsatenPhiloxState_t{}, c.stream());
+  });
+}
+
+// ---- _scaled_dot_product_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor)
+const Uses uses__scaled_dot_product_efficient_attention_backward("_scaled_dot_product_efficient_attention_backward", "topsatenScaledDotProductEfficientAttentionBackward");
+fl_status run__scaled_dot_product_efficient_attention_backward(const fl_call* call, void*) {
+  return run(call, "_scaled_dot_product_efficient_attention_backward", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    auto out2 = c.out(2);
+    auto out3 = c.out(3);
+    return topsaten::topsatenScaledDotProductEfficientAttentionBackward(std::tie(out0, out1, out2, out3), c.tensor(0), c.tensor(1), c.tensor(2), c.tensor(3), c.tensor(4), c.tensor(5), c.tensor(6), c.tensor(7), c.tensor(8), c.real(9), std::array<bool, 4>{true, true, true, false}, c.boolean(11), c.optional(12), topsatenPhiloxState_t{}, c.stream());
+  });
+}
+
+// ---- _amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()
+const Uses uses__amp_foreach_non_finite_check_and_unscale_("_amp_foreach_non_finite_check_and_unscale_", "topsatenAmpForeachNonFiniteCheckAndUnscale");
+fl_status run__amp_foreach_non_finite_check_and_unscale_(const fl_call* call, void*) {
+  return run(call, "_amp_foreach_non_finite_check_and_unscale_", [](Call& c) {
+    auto out0 = c.outs(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAmpForeachNonFiniteCheckAndUnscale(out0, out1, c.tensors(0), c.tensor(2), c.stream());
+  });
+}
+
+// ---- _amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor(a!)
+const Uses uses__amp_update_scale_("_amp_update_scale_", "topsatenAmpUpdateScale");
+fl_status run__amp_update_scale_(const fl_call* call, void*) {
+  return run(call, "_amp_update_scale_", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAmpUpdateScale(std::tie(out0, out1), c.tensor(0), c.tensor(1), c.tensor(2), c.real(3), c.real(4), c.integer(5), c.stream());
   });
 }
 
@@ -2243,11 +2363,20 @@ fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
   });
 }
 
+// ---- fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)
+const Uses uses_fill__Tensor("fill_.Tensor", "topsatenFill_");
+fl_status run_fill__Tensor(const fl_call* call, void*) {
+  return run(call, "fill_.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenFill_(out0, c.tensor(1), c.stream());
+  });
+}
+
 // ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
 const Uses uses_uniform_("uniform_", "topsatenRngUniform");
 fl_status run_uniform_(const fl_call* call, void*) {
   return run(call, "uniform_", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenRngUniform(out0, c.real(1), c.real(2), c.generator(3), c.stream());
   });
 }
@@ -2256,7 +2385,7 @@ fl_status run_uniform_(const fl_call* call, void*) {
 const Uses uses_normal_("normal_", "topsatenNormal");
 fl_status run_normal_(const fl_call* call, void*) {
   return run(call, "normal_", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNormal(out0, c.real(1), c.real(2), c.generator(3), c.stream());
   });
 }
@@ -2265,7 +2394,7 @@ fl_status run_normal_(const fl_call* call, void*) {
 const Uses uses_exponential_("exponential_", "topsatenExponential");
 fl_status run_exponential_(const fl_call* call, void*) {
   return run(call, "exponential_", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenExponential(out0, c.real(1), c.generator(2), c.stream());
   });
 }
@@ -2274,7 +2403,7 @@ fl_status run_exponential_(const fl_call* call, void*) {
 const Uses uses_bernoulli__float("bernoulli_.float", "topsatenBernoulli");
 fl_status run_bernoulli__float(const fl_call* call, void*) {
   return run(call, "bernoulli_.float", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBernoulli(out0, c.real(1), c.generator(2), c.stream());
   });
 }
@@ -2283,7 +2412,7 @@ fl_status run_bernoulli__float(const fl_call* call, void*) {
 const Uses uses_bernoulli__Tensor("bernoulli_.Tensor", "topsatenBernoulli_");
 fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
   return run(call, "bernoulli_.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBernoulli_(out0, c.tensor(1), c.generator(2), c.stream());
   });
 }
@@ -2292,7 +2421,7 @@ fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
 const Uses uses_bernoulli("bernoulli", "topsatenBernoulli");
 fl_status run_bernoulli(const fl_call* call, void*) {
   return run(call, "bernoulli", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBernoulli(out0, c.tensor(0), c.generator(1), c.stream());
   });
 }
@@ -2301,7 +2430,7 @@ fl_status run_bernoulli(const fl_call* call, void*) {
 const Uses uses_poisson("poisson", "topsatenPoisson");
 fl_status run_poisson(const fl_call* call, void*) {
   return run(call, "poisson", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenPoisson(out0, c.tensor(0), c.generator(1), c.stream());
   });
 }
@@ -2310,7 +2439,7 @@ fl_status run_poisson(const fl_call* call, void*) {
 const Uses uses_binomial("binomial", "topsatenBinomial");
 fl_status run_binomial(const fl_call* call, void*) {
   return run(call, "binomial", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenBinomial(out0, c.tensor(0), c.tensor(1), c.generator(2), c.stream());
   });
 }
@@ -2319,8 +2448,8 @@ fl_status run_binomial(const fl_call* call, void*) {
 const Uses uses_native_dropout("native_dropout", "topsatenNativeDropout");
 fl_status run_native_dropout(const fl_call* call, void*) {
   return run(call, "native_dropout", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    topsatenTensor out1 = c.out(1);
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
     return topsaten::topsatenNativeDropout(out0, out1, c.tensor(0), c.real(1), !c.given(2) || c.boolean(2), c.generator(), c.stream());
   });
 }
@@ -2329,7 +2458,7 @@ fl_status run_native_dropout(const fl_call* call, void*) {
 const Uses uses_native_dropout_backward("native_dropout_backward", "topsatenNativeDropoutBackward");
 fl_status run_native_dropout_backward(const fl_call* call, void*) {
   return run(call, "native_dropout_backward", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenNativeDropoutBackward(out0, c.tensor(0), c.tensor(1), c.real(2), c.stream());
   });
 }

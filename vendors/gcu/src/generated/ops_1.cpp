@@ -19,7 +19,7 @@ fl_status run_copy_(const fl_call* call, void*) {
 const Uses uses_tanh_backward("tanh_backward", "topsatenMul topsatenAdd topsatenFill_");
 fl_status run_tanh_backward(const fl_call* call, void*) {
   return run(call, "tanh_backward", [](Call& c) {
-    tanh_backward(c);
+    const Math m{c}; FL_ATEN(c, Mul, c.out_view(0), c.view(0), m.add(m.number(1, c.view(1)), m.mul(c.view(1), c.view(1)), -1));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -28,7 +28,7 @@ fl_status run_tanh_backward(const fl_call* call, void*) {
 const Uses uses_sigmoid_backward("sigmoid_backward", "topsatenMul topsatenAdd topsatenFill_");
 fl_status run_sigmoid_backward(const fl_call* call, void*) {
   return run(call, "sigmoid_backward", [](Call& c) {
-    sigmoid_backward(c);
+    const Math m{c}; FL_ATEN(c, Mul, c.out_view(0), m.mul(c.view(0), m.add(m.number(1, c.view(1)), c.view(1), -1)), c.view(1));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -46,7 +46,7 @@ fl_status run_gelu_backward(const fl_call* call, void*) {
 const Uses uses_threshold_backward("threshold_backward", "topsatenLe topsatenWhere topsatenFill_");
 fl_status run_threshold_backward(const fl_call* call, void*) {
   return run(call, "threshold_backward", [](Call& c) {
-    threshold_backward(c);
+    const View below = c.temporary(FL_BOOL, c.view(0)); FL_ATEN(c, Le, below, c.tensor(1), c.scalar(2)); FL_ATEN(c, Where, c.out_view(0), below, c.constant(c.view(0).dtype, 0, below), c.tensor(0));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -55,7 +55,7 @@ fl_status run_threshold_backward(const fl_call* call, void*) {
 const Uses uses__log_softmax_backward_data("_log_softmax_backward_data", "topsatenMul topsatenAdd topsatenExp topsatenSum");
 fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
   return run(call, "_log_softmax_backward_data", [](Call& c) {
-    log_softmax_backward(c);
+    const Math m{c}; FL_ATEN(c, Add, c.out_view(0), c.view(0), m.mul(m.exp(c.view(1)), Math::shown(m.sum(c.view(0), c.dim(2)), c.view(1))), real_number(-1));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -78,11 +78,20 @@ fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
   });
 }
 
+// ---- convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+const Uses uses_convolution_backward("convolution_backward", "topsatenConvolution topsatenSum topsatenCopy");
+fl_status run_convolution_backward(const fl_call* call, void*) {
+  return run(call, "convolution_backward", [](Call& c) {
+    convolution_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
 // ---- cat(Tensor[] tensors, int dim=0) -> Tensor
 const Uses uses_cat("cat", "topsatenCat");
 fl_status run_cat(const fl_call* call, void*) {
   return run(call, "cat", [](Call& c) {
-    topsatenTensor out0 = c.moved_out(0);
+    auto out0 = c.moved_out(0);
     return topsaten::topsatenCat(out0, c.moved_list(0), c.dim(1), c.stream());
   });
 }
@@ -91,7 +100,7 @@ fl_status run_cat(const fl_call* call, void*) {
 const Uses uses_flip("flip", "topsatenFlip");
 fl_status run_flip(const fl_call* call, void*) {
   return run(call, "flip", [](Call& c) {
-    topsatenTensor out0 = c.moved_out(0);
+    auto out0 = c.moved_out(0);
     return topsaten::topsatenFlip(out0, c.moved(0), c.dims(1, false), c.stream());
   });
 }
@@ -100,8 +109,8 @@ fl_status run_flip(const fl_call* call, void*) {
 const Uses uses_roll("roll", "topsatenRoll");
 fl_status run_roll(const fl_call* call, void*) {
   return run(call, "roll", [](Call& c) {
-    topsatenTensor out0 = c.moved_out(0);
-    return topsaten::topsatenRoll(out0, c.moved(0), c.paired(1, 2), c.dims(2, false), c.stream());
+    auto out0 = c.moved_out(0);
+    return topsaten::topsatenRoll(out0, c.moved(0), c.size(1).len == c.size(2).len && c.size(1).len != 0 ? c.size(1) : throw Stop{FL_UNSUPPORTED}, c.dims(2, false), c.stream());
   });
 }
 
@@ -109,7 +118,7 @@ fl_status run_roll(const fl_call* call, void*) {
 const Uses uses_tril("tril", "topsatenTril");
 fl_status run_tril(const fl_call* call, void*) {
   return run(call, "tril", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenTril(out0, c.tensor(0), c.integer(1), c.stream());
   });
 }
@@ -118,7 +127,7 @@ fl_status run_tril(const fl_call* call, void*) {
 const Uses uses_triu("triu", "topsatenTriu");
 fl_status run_triu(const fl_call* call, void*) {
   return run(call, "triu", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenTriu(out0, c.tensor(0), c.integer(1), c.stream());
   });
 }
@@ -127,7 +136,7 @@ fl_status run_triu(const fl_call* call, void*) {
 const Uses uses_index_select("index_select", "topsatenIndexSelect");
 fl_status run_index_select(const fl_call* call, void*) {
   return run(call, "index_select", [](Call& c) {
-    topsatenTensor out0 = c.moved_out(0);
+    auto out0 = c.moved_out(0);
     return topsaten::topsatenIndexSelect(out0, c.moved(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.stream());
   });
 }
@@ -136,17 +145,17 @@ fl_status run_index_select(const fl_call* call, void*) {
 const Uses uses_index_Tensor("index.Tensor", "topsatenIndex");
 fl_status run_index_Tensor(const fl_call* call, void*) {
   return run(call, "index.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.moved_out(0);
+    auto out0 = c.moved_out(0);
     return topsaten::topsatenIndex(out0, c.moved(0), c.indices(1, 0), c.stream());
   });
 }
 
 // ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-const Uses uses__index_put_impl_("_index_put_impl_", "topsatenIndexPutImpl");
+const Uses uses__index_put_impl_("_index_put_impl_", "topsatenIndexPut");
 fl_status run__index_put_impl_(const fl_call* call, void*) {
   return run(call, "_index_put_impl_", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenIndexPutImpl(out0, c.indices(1, 0), c.tensor(2), c.boolean(3), c.boolean(4), c.stream());
+    auto out0 = c.out(0);
+    return topsaten::topsatenIndexPut(out0, c.tensor(0), c.indices(1, 0), c.tensor(2), c.boolean(3), c.stream());
   });
 }
 
@@ -154,7 +163,7 @@ fl_status run__index_put_impl_(const fl_call* call, void*) {
 const Uses uses_gather("gather", "topsatenGather");
 fl_status run_gather(const fl_call* call, void*) {
   return run(call, "gather", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenGather(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.boolean(3), c.stream());
   });
 }
@@ -163,8 +172,8 @@ fl_status run_gather(const fl_call* call, void*) {
 const Uses uses_scatter_src("scatter.src", "topsatenScatter");
 fl_status run_scatter_src(const fl_call* call, void*) {
   return run(call, "scatter.src", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.dim(1), static_cast<topsatenScatterComputationType_t>(0), c.stream());
+    auto out0 = c.out(0);
+    return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.dim(1), TOPSATEN_SCATTER_UPDATE, c.stream());
   });
 }
 
@@ -172,8 +181,8 @@ fl_status run_scatter_src(const fl_call* call, void*) {
 const Uses uses_scatter_value("scatter.value", "topsatenScatter");
 fl_status run_scatter_value(const fl_call* call, void*) {
   return run(call, "scatter.value", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
-    return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.scalar(3), c.dim(1), static_cast<topsatenScatterComputationType_t>(0), c.stream());
+    auto out0 = c.out(0);
+    return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.scalar(3), c.dim(1), TOPSATEN_SCATTER_UPDATE, c.stream());
   });
 }
 
@@ -181,7 +190,7 @@ fl_status run_scatter_value(const fl_call* call, void*) {
 const Uses uses_scatter_add("scatter_add", "topsatenScatterAdd");
 fl_status run_scatter_add(const fl_call* call, void*) {
   return run(call, "scatter_add", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenScatterAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
 }
@@ -190,7 +199,7 @@ fl_status run_scatter_add(const fl_call* call, void*) {
 const Uses uses_scatter_reduce_two("scatter_reduce.two", "topsatenScatterReduce");
 fl_status run_scatter_reduce_two(const fl_call* call, void*) {
   return run(call, "scatter_reduce.two", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenScatterReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
 }
@@ -199,8 +208,17 @@ fl_status run_scatter_reduce_two(const fl_call* call, void*) {
 const Uses uses_index_add("index_add", "topsatenIndexAdd");
 fl_status run_index_add(const fl_call* call, void*) {
   return run(call, "index_add", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIndexAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.scalar(4), c.stream());
+  });
+}
+
+// ---- index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor
+const Uses uses_index_reduce("index_reduce", "topsatenIndexReduce");
+fl_status run_index_reduce(const fl_call* call, void*) {
+  return run(call, "index_reduce", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenIndexReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
 }
 
@@ -208,7 +226,7 @@ fl_status run_index_add(const fl_call* call, void*) {
 const Uses uses_index_fill__int_Scalar("index_fill_.int_Scalar", "topsatenIndexFill");
 fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Scalar", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.scalar(3), c.stream());
   });
 }
@@ -217,7 +235,7 @@ fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
 const Uses uses_index_fill__int_Tensor("index_fill_.int_Tensor", "topsatenIndexFill");
 fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
 }
@@ -226,7 +244,7 @@ fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
 const Uses uses_embedding("embedding", "topsatenEmbedding topsatenClamp topsatenCopy");
 fl_status run_embedding(const fl_call* call, void*) {
   return run(call, "embedding", [](Call& c) {
-    embedding(c);
+    FL_ATEN(c, Embedding, c.out_view(0).matrix(c.extent(0, 1)), c.tensor(0), c.index_list(1, c.extent(0, 0)), c.integer(2), c.boolean(3), c.boolean(4));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -235,7 +253,7 @@ fl_status run_embedding(const fl_call* call, void*) {
 const Uses uses_embedding_dense_backward("embedding_dense_backward", "topsatenEmbeddingDenseBackward topsatenClamp topsatenCopy");
 fl_status run_embedding_dense_backward(const fl_call* call, void*) {
   return run(call, "embedding_dense_backward", [](Call& c) {
-    embedding_backward(c);
+    FL_ATEN(c, EmbeddingDenseBackward, c.out_view(0), c.view(0).matrix(c.view(0).sizes[c.view(0).rank - 1]), c.index_list(1, c.integer(2)), c.integer(2), c.integer(3), c.boolean(4));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -244,7 +262,7 @@ fl_status run_embedding_dense_backward(const fl_call* call, void*) {
 const Uses uses_masked_scatter_("masked_scatter_", "topsatenMaskedScatter");
 fl_status run_masked_scatter_(const fl_call* call, void*) {
   return run(call, "masked_scatter_", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenMaskedScatter(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.stream());
   });
 }
@@ -253,7 +271,7 @@ fl_status run_masked_scatter_(const fl_call* call, void*) {
 const Uses uses_masked_fill__Scalar("masked_fill_.Scalar", "topsatenWhere topsatenFill_ topsatenCopy");
 fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
   return run(call, "masked_fill_.Scalar", [](Call& c) {
-    masked_fill(c);
+    FL_ATEN(c, Where, c.out_view(0), c.tensor(1), c.constant(c.view(0).dtype, c.arg(2).v.scalar, c.view(0)), c.tensor(0));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -262,7 +280,7 @@ fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
 const Uses uses_masked_fill__Tensor("masked_fill_.Tensor", "topsatenWhere");
 fl_status run_masked_fill__Tensor(const fl_call* call, void*) {
   return run(call, "masked_fill_.Tensor", [](Call& c) {
-    topsatenTensor out0 = c.out(0);
+    auto out0 = c.out(0);
     return topsaten::topsatenWhere(out0, c.tensor(1), c.tensor(2), c.tensor(0), c.stream());
   });
 }
@@ -271,7 +289,7 @@ fl_status run_masked_fill__Tensor(const fl_call* call, void*) {
 const Uses uses_fill__Scalar("fill_.Scalar", "topsatenFill_ topsatenCopy");
 fl_status run_fill__Scalar(const fl_call* call, void*) {
   return run(call, "fill_.Scalar", [](Call& c) {
-    fill(c);
+    copy_elements(c, c.out_view(0), c.constant(c.out_view(0).dtype, c.arg(1).v.scalar, c.out_view(0)));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -298,7 +316,7 @@ fl_status run_arange_start_out(const fl_call* call, void*) {
 const Uses uses_nonzero("nonzero", "topsatenCountNonzero topsatenNonzero topsatenTo topsatenCopy topsatenBitwiseOr");
 fl_status run_nonzero(const fl_call* call, void*) {
   return run(call, "nonzero", [](Call& c) {
-    nonzero(c);
+    nonzero(c, -1);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -307,7 +325,7 @@ fl_status run_nonzero(const fl_call* call, void*) {
 const Uses uses_nonzero_static("nonzero_static", "topsatenCountNonzero topsatenNonzero topsatenTo topsatenCopy topsatenBitwiseOr");
 fl_status run_nonzero_static(const fl_call* call, void*) {
   return run(call, "nonzero_static", [](Call& c) {
-    nonzero_static(c);
+    nonzero(c, 1);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -317,6 +335,33 @@ const Uses uses_masked_select("masked_select", "topsatenCountNonzero topsatenMas
 fl_status run_masked_select(const fl_call* call, void*) {
   return run(call, "masked_select", [](Call& c) {
     masked_select(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- _unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)
+const Uses uses__unique2("_unique2", "topsatenSort topsatenNe topsatenCountNonzero topsatenMaskedSelect topsatenCumsum topsatenAdd topsatenScatter topsatenNonzero topsatenTo topsatenCopy topsatenFill_");
+fl_status run__unique2(const fl_call* call, void*) {
+  return run(call, "_unique2", [](Call& c) {
+    unique(c, true, 2, 3);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)
+const Uses uses_unique_consecutive("unique_consecutive", "topsatenNe topsatenCountNonzero topsatenMaskedSelect topsatenCumsum topsatenAdd topsatenNonzero topsatenTo topsatenCopy topsatenFill_");
+fl_status run_unique_consecutive(const fl_call* call, void*) {
+  return run(call, "unique_consecutive", [](Call& c) {
+    if (c.given(3)) unsupported(); unique(c, false, 1, 2);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor
+const Uses uses_multinomial("multinomial", "topsatenMultinomial topsatenBitwiseRightShift topsatenCopy topsatenFill_");
+fl_status run_multinomial(const fl_call* call, void*) {
+  return run(call, "multinomial", [](Call& c) {
+    multinomial(c);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -352,7 +397,7 @@ fl_status run_random__from(const fl_call* call, void*) {
 const Uses uses_randperm_generator_out("randperm.generator_out", "topsatenRandperm topsatenCopy topsatenFill_");
 fl_status run_randperm_generator_out(const fl_call* call, void*) {
   return run(call, "randperm.generator_out", [](Call& c) {
-    randperm(c);
+    if (c.out_view(0).numel() != c.integer(0) || c.integer(0) > INT32_MAX) unsupported(); const topsatenTensor to = c.narrow_out(0); FL_ATEN(c, Randperm, to, c.integer(0), to.GetTensorDataType(), TOPSATEN_LAYOUT_STRIDED, false, c.generator(1));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }

@@ -259,6 +259,14 @@ const uint64_t kArgs_bitwise_left_shift_Tensor[] = {kU8I8I16I32, kU8I8I16I32};
 const uint64_t kOuts_bitwise_left_shift_Tensor[] = {kU8I8I16I32};
 const uint64_t kArgs_bitwise_right_shift_Tensor[] = {kU8I8I16I32, kU8I8I16I32};
 const uint64_t kOuts_bitwise_right_shift_Tensor[] = {kU8I8I16I32};
+const uint64_t kArgs___lshift___Tensor[] = {kU8I8I16I32, kU8I8I16I32};
+const uint64_t kOuts___lshift___Tensor[] = {kU8I8I16I32};
+const uint64_t kArgs___lshift___Scalar[] = {kU8I8I16I32, 0};
+const uint64_t kOuts___lshift___Scalar[] = {kU8I8I16I32};
+const uint64_t kArgs___rshift___Tensor[] = {kU8I8I16I32, kU8I8I16I32};
+const uint64_t kOuts___rshift___Tensor[] = {kU8I8I16I32};
+const uint64_t kArgs___rshift___Scalar[] = {kU8I8I16I32, 0};
+const uint64_t kOuts___rshift___Scalar[] = {kU8I8I16I32};
 const uint64_t kArgs_gcd[] = {kU8I8I16I32, kU8I8I16I32};
 const uint64_t kOuts_gcd[] = {kU8I8I16I32};
 const uint64_t kArgs_lcm[] = {kU8I8I16I32, kU8I8I16I32};
@@ -327,6 +335,8 @@ const uint64_t kArgs_max[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_max[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_min[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_min[] = {kU8I8I16I32F16Bf16F32};
+const uint64_t kArgs_aminmax[] = {kU8I8I16I32F16Bf16F32, 0, 0};
+const uint64_t kOuts_aminmax[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_median[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_median[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_nanmedian[] = {kU8I8I16I32F16Bf16F32};
@@ -341,8 +351,12 @@ const uint64_t kArgs_var_mean_correction[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_var_mean_correction[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs_linalg_vector_norm[] = {kF32, 0, 0, 0, 0};
 const uint64_t kOuts_linalg_vector_norm[] = {kF32};
+const uint64_t kArgs_norm_ScalarOpt_dim[] = {kF32, 0, 0, 0};
+const uint64_t kOuts_norm_ScalarOpt_dim[] = {kF32};
 const uint64_t kArgs_logsumexp[] = {kF16Bf16F32, 0, 0};
 const uint64_t kOuts_logsumexp[] = {kF16Bf16F32};
+const uint64_t kArgs_trace[] = {kF16Bf16F32};
+const uint64_t kOuts_trace[] = {kF16Bf16F32};
 const uint64_t kArgs_all[] = {kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_all[] = {kBool};
 const uint64_t kArgs_all_dim[] = {kBoolU8I8I16I32F16Bf16F32, 0, 0};
@@ -403,6 +417,8 @@ const uint64_t kArgs_linalg_lu_solve[] = {kF32, kI32, kF32, 0, 0};
 const uint64_t kOuts_linalg_lu_solve[] = {kF32};
 const uint64_t kArgs_linalg_qr[] = {kF32, 0};
 const uint64_t kOuts_linalg_qr[] = {kF32, kF32};
+const uint64_t kArgs__linalg_solve_ex[] = {kF32, kF32, 0, 0};
+const uint64_t kOuts__linalg_solve_ex[] = {kF32, kF32, kI32, kI32};
 const uint64_t kArgs_convolution_overrideable[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0, 0, 0};
 const uint64_t kOuts_convolution_overrideable[] = {kF16Bf16F32};
 const uint64_t kArgs_avg_pool2d[] = {kF16Bf16F32, 0, 0, 0, 0, 0, 0};
@@ -439,6 +455,8 @@ const uint64_t kArgs__upsample_nearest_exact2d[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts__upsample_nearest_exact2d[] = {kF16Bf16F32};
 const uint64_t kArgs_upsample_trilinear3d[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
 const uint64_t kOuts_upsample_trilinear3d[] = {kF16Bf16F32};
+const uint64_t kArgs_convolution_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_convolution_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32, 0, kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0, 0};
@@ -457,6 +475,14 @@ const uint64_t kArgs_binary_cross_entropy[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf1
 const uint64_t kOuts_binary_cross_entropy[] = {kF16Bf16F32};
 const uint64_t kArgs_nll_loss_forward[] = {kF16Bf16F32, kI64, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_nll_loss_forward[] = {kF16Bf16F32, kF16Bf16F32};
+const uint64_t kArgs__scaled_dot_product_efficient_attention[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0};
+const uint64_t kOuts__scaled_dot_product_efficient_attention[] = {kF16Bf16F32, kF32, kI64, kI64};
+const uint64_t kArgs__scaled_dot_product_efficient_attention_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF32, kI64, kI64, 0, 0, 0, 0};
+const uint64_t kOuts__scaled_dot_product_efficient_attention_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
+const uint64_t kArgs__amp_foreach_non_finite_check_and_unscale_[] = {kF16Bf16F32, kF32, kF32};
+const uint64_t kOuts__amp_foreach_non_finite_check_and_unscale_[] = {kF16Bf16F32, kF32};
+const uint64_t kArgs__amp_update_scale_[] = {kF32, kI32, kF32, 0, 0, 0};
+const uint64_t kOuts__amp_update_scale_[] = {kF32, kI32};
 const uint64_t kArgs__foreach_abs[] = {kF16Bf16F32};
 const uint64_t kOuts__foreach_abs[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_acos[] = {kF16Bf16F32};
@@ -577,6 +603,8 @@ const uint64_t kArgs_scatter_reduce_two[] = {kI32F32, 0, kI32I64, kI32F32, 0, 0}
 const uint64_t kOuts_scatter_reduce_two[] = {kI32F32};
 const uint64_t kArgs_index_add[] = {kBoolU8I8I16I32F16Bf16F32, 0, kI32I64, kBoolU8I8I16I32F16Bf16F32, 0};
 const uint64_t kOuts_index_add[] = {kBoolU8I8I16I32F16Bf16F32};
+const uint64_t kArgs_index_reduce[] = {kI32F32, 0, kI32I64, kI32F32, 0, 0};
+const uint64_t kOuts_index_reduce[] = {kI32F32};
 const uint64_t kArgs_index_fill__int_Scalar[] = {kBoolU8I8I16I32F16Bf16F32, 0, kI32I64, 0};
 const uint64_t kOuts_index_fill__int_Scalar[] = {kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_index_fill__int_Tensor[] = {kBoolU8I8I16I32F16Bf16F32, 0, kI32I64, kBoolU8I8I16I32F16Bf16F32};
@@ -593,6 +621,8 @@ const uint64_t kArgs_masked_fill__Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64, k
 const uint64_t kOuts_masked_fill__Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
 const uint64_t kArgs_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32, 0};
 const uint64_t kOuts_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32};
+const uint64_t kArgs_fill__Tensor[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32};
+const uint64_t kOuts_fill__Tensor[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_zero_[] = {FL_MASK_ANY};
 const uint64_t kOuts_zero_[] = {FL_MASK_ANY};
 const uint64_t kArgs_arange_start_out[] = {0, 0, 0, kU8I8I16I32I64F16Bf16F32};
@@ -603,6 +633,12 @@ const uint64_t kArgs_nonzero_static[] = {kBoolU8I8I16I32I64F16Bf16F32, 0, 0};
 const uint64_t kOuts_nonzero_static[] = {kI64};
 const uint64_t kArgs_masked_select[] = {kBoolU8I8I16I32F16Bf16F32, kBool};
 const uint64_t kOuts_masked_select[] = {kBoolU8I8I16I32F16Bf16F32};
+const uint64_t kArgs__unique2[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
+const uint64_t kOuts__unique2[] = {kU8I8I16I32F16Bf16F32, kI64, kI64};
+const uint64_t kArgs_unique_consecutive[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
+const uint64_t kOuts_unique_consecutive[] = {kU8I8I16I32F16Bf16F32, kI64, kI64};
+const uint64_t kArgs_multinomial[] = {kF16Bf16F32, 0, 0, 0};
+const uint64_t kOuts_multinomial[] = {kI64};
 const uint64_t kArgs_uniform_[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_uniform_[] = {kF16Bf16F32};
 const uint64_t kArgs_normal_[] = {kF16Bf16F32, 0, 0, 0};
@@ -1180,6 +1216,26 @@ const fl_row kRows[] = {
      kArgs_bitwise_right_shift_Tensor, kOuts_bitwise_right_shift_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, nullptr},
+    {sizeof(fl_row), "aten::__lshift__.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run___lshift___Tensor, nullptr,
+     kArgs___lshift___Tensor, kOuts___lshift___Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, "broadcast"},
+    {sizeof(fl_row), "aten::__lshift__.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run___lshift___Scalar, nullptr,
+     kArgs___lshift___Scalar, kOuts___lshift___Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
+    {sizeof(fl_row), "aten::__rshift__.Tensor(Tensor self, Tensor other) -> Tensor",
+     nullptr, run___rshift___Tensor, nullptr,
+     kArgs___rshift___Tensor, kOuts___rshift___Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, "broadcast"},
+    {sizeof(fl_row), "aten::__rshift__.Scalar(Tensor self, Scalar other) -> Tensor",
+     nullptr, run___rshift___Scalar, nullptr,
+     kArgs___rshift___Scalar, kOuts___rshift___Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
     {sizeof(fl_row), "aten::gcd(Tensor self, Tensor other) -> Tensor",
      nullptr, run_gcd, nullptr,
      kArgs_gcd, kOuts_gcd, 2, 1, 8,
@@ -1350,6 +1406,11 @@ const fl_row kRows[] = {
      kArgs_min, kOuts_min, 1, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
+    {sizeof(fl_row), "aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+     nullptr, run_aminmax, nullptr,
+     kArgs_aminmax, kOuts_aminmax, 3, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::median(Tensor self) -> Tensor",
      nullptr, run_median, nullptr,
      kArgs_median, kOuts_median, 1, 1, 8,
@@ -1385,10 +1446,20 @@ const fl_row kRows[] = {
      kArgs_linalg_vector_norm, kOuts_linalg_vector_norm, 5, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
+    {sizeof(fl_row), "aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
+     nullptr, run_norm_ScalarOpt_dim, nullptr,
+     kArgs_norm_ScalarOpt_dim, kOuts_norm_ScalarOpt_dim, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
      nullptr, run_logsumexp, nullptr,
      kArgs_logsumexp, kOuts_logsumexp, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
+    {sizeof(fl_row), "aten::trace(Tensor self) -> Tensor",
+     nullptr, run_trace, nullptr,
+     kArgs_trace, kOuts_trace, 1, 1, 8,
+     FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
     {sizeof(fl_row), "aten::all(Tensor self) -> Tensor",
      nullptr, run_all, nullptr,
@@ -1540,6 +1611,11 @@ const fl_row kRows[] = {
      kArgs_linalg_qr, kOuts_linalg_qr, 2, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)",
+     nullptr, run__linalg_solve_ex, nullptr,
+     kArgs__linalg_solve_ex, kOuts__linalg_solve_ex, 4, 4, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups) -> Tensor",
      nullptr, run_convolution_overrideable, nullptr,
      kArgs_convolution_overrideable, kOuts_convolution_overrideable, 9, 1, 8,
@@ -1630,6 +1706,11 @@ const fl_row kRows[] = {
      kArgs_upsample_trilinear3d, kOuts_upsample_trilinear3d, 6, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_convolution_backward, nullptr,
+     kArgs_convolution_backward, kOuts_convolution_backward, 11, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, "convolution_backward"},
     {sizeof(fl_row), "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_layer_norm, nullptr,
      kArgs_native_layer_norm, kOuts_native_layer_norm, 5, 3, 8,
@@ -1674,6 +1755,26 @@ const fl_row kRows[] = {
      nullptr, run_nll_loss_forward, nullptr,
      kArgs_nll_loss_forward, kOuts_nll_loss_forward, 5, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_scaled_dot_product_efficient_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_bias, bool compute_log_sumexp, float dropout_p=0.0, bool is_causal=False, *, float? scale=None) -> (Tensor output, Tensor log_sumexp, Tensor philox_seed, Tensor philox_offset)",
+     nullptr, run__scaled_dot_product_efficient_attention, nullptr,
+     kArgs__scaled_dot_product_efficient_attention, kOuts__scaled_dot_product_efficient_attention, 8, 4, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "attention"},
+    {sizeof(fl_row), "aten::_scaled_dot_product_efficient_attention_backward(Tensor grad_out_, Tensor query, Tensor key, Tensor value, Tensor attn_bias, Tensor out, Tensor logsumexp, Tensor philox_seed, Tensor philox_offset, float dropout_p, bool[4] grad_input_mask, bool is_causal=False, *, float? scale=None) -> (Tensor, Tensor, Tensor, Tensor)",
+     nullptr, run__scaled_dot_product_efficient_attention_backward, nullptr,
+     kArgs__scaled_dot_product_efficient_attention_backward, kOuts__scaled_dot_product_efficient_attention_backward, 13, 4, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "attention_backward"},
+    {sizeof(fl_row), "aten::_amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()",
+     nullptr, run__amp_foreach_non_finite_check_and_unscale_, nullptr,
+     kArgs__amp_foreach_non_finite_check_and_unscale_, kOuts__amp_foreach_non_finite_check_and_unscale_, 3, 2, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
+    {sizeof(fl_row), "aten::_amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float scale_backoff_factor, int growth_interval) -> Tensor(a!)",
+     nullptr, run__amp_update_scale_, nullptr,
+     kArgs__amp_update_scale_, kOuts__amp_update_scale_, 6, 2, 8,
+     FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::_foreach_abs(Tensor[] self) -> Tensor[]",
      nullptr, run__foreach_abs, nullptr,
@@ -1975,6 +2076,11 @@ const fl_row kRows[] = {
      kArgs_index_add, kOuts_index_add, 5, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
+     nullptr, run_index_reduce, nullptr,
+     kArgs_index_reduce, kOuts_index_reduce, 6, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)",
      nullptr, run_index_fill__int_Scalar, nullptr,
      kArgs_index_fill__int_Scalar, kOuts_index_fill__int_Scalar, 4, 1, 8,
@@ -2015,6 +2121,11 @@ const fl_row kRows[] = {
      kArgs_fill__Scalar, kOuts_fill__Scalar, 2, 1, 8,
      FL_INPLACE,
      FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
+     nullptr, run_fill__Tensor, nullptr,
+     kArgs_fill__Tensor, kOuts_fill__Tensor, 2, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
     {sizeof(fl_row), "aten::zero_(Tensor(a!) self) -> Tensor(a!)",
      nullptr, run_zero_, nullptr,
      kArgs_zero_, kOuts_zero_, 1, 1, 8,
@@ -2040,6 +2151,21 @@ const fl_row kRows[] = {
      kArgs_masked_select, kOuts_masked_select, 2, 1, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)",
+     nullptr, run__unique2, nullptr,
+     kArgs__unique2, kOuts__unique2, 4, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_unique_consecutive, nullptr,
+     kArgs_unique_consecutive, kOuts_unique_consecutive, 4, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor",
+     nullptr, run_multinomial, nullptr,
+     kArgs_multinomial, kOuts_multinomial, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "reduce"},
     {sizeof(fl_row), "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_uniform_, nullptr,
      kArgs_uniform_, kOuts_uniform_, 4, 1, 8,
@@ -2112,6 +2238,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 295;
+const size_t kRowCount = 313;
 
 }  // namespace torch_fl_gcu

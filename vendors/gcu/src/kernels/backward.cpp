@@ -1,113 +1,44 @@
 // Gradients that topsaten has no kernel for, or one that writes nothing: made of those that it has, in float32 (core
 // widens the halves).
-#include <utility>
+#include <algorithm>
 
 #include "kernels/functions.h"
 
 namespace torch_fl_gcu {
 namespace {
 
-using Binary = topsatenStatus_t (*)(topsatenTensor&, const topsatenTensor&, const topsatenTensor&, topsStream_t);
-using Unary = topsatenStatus_t (*)(topsatenTensor&, const topsatenTensor&, topsStream_t);
-
-// Float32 arithmetic on tensors of one shape.
-struct Math {
-  Call& c;
-
-  View unary(const char* name, Unary f, const View& a) const {
-    const View out = c.temporary(FL_F32, a);
-    topsatenTensor t = out.tensor();
-    must(name, f(t, a.tensor(), c.stream()));
-    return out;
-  }
-  View exp(const View& a) const { return unary("Exp", topsaten::topsatenExp, a); }
-  View mul(const View& a, const View& b) const {
-    const View out = c.temporary(FL_F32, a);
-    mul(out, a, b);
-    return out;
-  }
-  void mul(const View& out, const View& a, const View& b) const {
-    topsatenTensor t = out.tensor();
-    must("Mul", static_cast<Binary>(topsaten::topsatenMul)(t, a.tensor(), b.tensor(), c.stream()));
-  }
-  View mul(const View& a, double b) const { return mul(a, number(b, a)); }
-  // a + factor * b
-  View add(const View& a, const View& b, double factor = 1) const {
-    const View out = c.temporary(FL_F32, a);
-    add(out, a, b, factor);
-    return out;
-  }
-  void add(const View& out, const View& a, const View& b, double factor) const {
-    topsatenTensor t = out.tensor();
-    must("Add", topsaten::topsatenAdd(t, a.tensor(), b.tensor(), real_number(factor), c.stream()));
-  }
-  View add(const View& a, double b) const { return add(a, number(b, a)); }
-  View number(double value, const View& like) const {
-    fl_scalar s{FL_DOUBLE, 0, {}};
-    s.v.d = value;
-    return c.constant(FL_F32, s, like);
-  }
-  // Over one dimension, which stays with one element.
-  void sum(const View& out, const View& a, int64_t dim) const {
-    topsatenTensor t = out.tensor();
-    must("Sum", topsaten::topsatenSum(t, a.tensor(), {&dim, 1}, true, TOPSATEN_DATA_FP32, c.stream()));
-  }
-  View sum(View a, int64_t dim) const {
-    const int64_t all = std::exchange(a.sizes[dim], 1);
-    const View out = c.temporary(FL_F32, a);
-    a.sizes[dim] = all;
-    sum(out, a, dim);
-    return out;
-  }
-  // A tensor with dimensions of one element, as often as `like` has them.
-  static View shown(View v, const View& like) {
-    for (int d = 0; d < v.rank; d++) {
-      if (v.sizes[d] == 1 && like.sizes[d] != 1) v.strides[d] = 0;
-      v.sizes[d] = like.sizes[d];
-    }
-    return v;
-  }
-};
+// (batch, groups * channels, ...) as a contiguous (channels, groups * batch, ...).
+View exchanged(Call& c, const View& v, int64_t groups) {
+  View from = v.swapped().inserted(1);
+  from.sizes[0] /= groups;
+  from.sizes[1] = groups;
+  from.strides[1] = from.sizes[0] * from.strides[0];
+  View to = c.temporary(v.dtype, from);
+  copy_elements(c, to, from);
+  to.rank = v.rank;
+  to.sizes[1] = groups * v.sizes[0];
+  std::copy_n(v.sizes + 2, v.rank - 2, to.sizes + 2);
+  to.pack();
+  return to;
+}
 
 }  // namespace
-
-void tanh_backward(Call& c) {
-  const Math m{c};
-  m.mul(c.out_view(0), c.view(0), m.add(m.number(1, c.view(1)), m.mul(c.view(1), c.view(1)), -1));
-}
-
-void sigmoid_backward(Call& c) {
-  const Math m{c};
-  m.mul(c.out_view(0), m.mul(c.view(0), m.add(m.number(1, c.view(1)), c.view(1), -1)), c.view(1));
-}
-
-void log_softmax_backward(Call& c) {
-  const Math m{c};
-  const View grad = c.view(0), out = c.view(1);
-  m.add(c.out_view(0), grad, m.mul(m.exp(out), Math::shown(m.sum(grad, c.dim(2)), out)), -1);
-}
 
 void gelu_backward(Call& c) {
   constexpr double kSqrtHalf = 0.70710678118654752440, kSqrtTwoPi = 2.50662827463100050242, kCubic = 0.044715;
   const Math m{c};
-  const View x = c.view(1), square = m.mul(x, x);
+  const View x = c.view(1), square = m.mul(x, x), curve = m.made(x);
+  View slope;
   if (c.text(2)[0] == 'n') {
-    const View cdf = m.mul(m.add(m.unary("Erf", topsaten::topsatenErf, m.mul(x, kSqrtHalf)), 1), 0.5);
-    return m.mul(c.out_view(0), c.view(0), m.add(cdf, m.mul(x, m.mul(m.exp(m.mul(square, -0.5)), 1 / kSqrtTwoPi))));
+    FL_ATEN(c, Erf, curve, m.mul(x, kSqrtHalf));
+    slope = m.add(m.mul(m.add(curve, 1), 0.5), m.mul(x, m.mul(m.exp(m.mul(square, -0.5)), 1 / kSqrtTwoPi)));
+  } else {
+    FL_ATEN(c, Tanh, curve, m.mul(m.mul(x, m.add(m.mul(square, kCubic), 1)), 2 / kSqrtTwoPi));
+    const View inner = m.mul(m.add(m.mul(square, 3 * kCubic), 1), 2 / kSqrtTwoPi);
+    const View right = m.mul(x, m.add(m.number(1, x), m.mul(curve, curve), -1));
+    slope = m.mul(m.add(m.add(curve, 1), m.mul(right, inner)), 0.5);
   }
-  const View inner = m.mul(m.mul(x, m.add(m.mul(square, kCubic), 1)), 2 / kSqrtTwoPi);
-  const View tanh = m.unary("Tanh", topsaten::topsatenTanh, inner);
-  const View slope = m.mul(m.add(m.mul(square, 3 * kCubic), 1), 2 / kSqrtTwoPi);
-  const View right = m.mul(m.mul(x, m.add(m.number(1, x), m.mul(tanh, tanh), -1)), slope);
-  m.mul(c.out_view(0), c.view(0), m.mul(m.add(m.add(tanh, 1), right), 0.5));
-}
-
-void threshold_backward(Call& c) {
-  const View grad = c.view(0), flags = c.temporary(FL_BOOL, grad);
-  topsatenTensor below = flags.tensor(), out = c.out(0);
-  must("Le", topsaten::topsatenLe(below, c.tensor(1), c.scalar(2), c.stream()));
-  must("Where",
-       topsaten::topsatenWhere(out, below, c.constant(grad.dtype, 0, grad).tensor(), grad.tensor(), c.stream()));
+  FL_ATEN(c, Mul, c.out_view(0), c.view(0), slope);
 }
 
 void nll_loss_backward(Call& c) {
@@ -117,25 +48,18 @@ void nll_loss_backward(Call& c) {
   const int64_t classes = out.sizes[1], ignored = c.integer(5);
   const View target = c.index_view(2, classes, ignored), keep = c.temporary(FL_BOOL, target),
              rows = c.temporary(FL_I32, target);
-  topsatenTensor flags = keep.tensor(), index = rows.tensor();
-  must("Ne", topsaten::topsatenNe(flags, target.tensor(), whole(ignored), c.stream()));
-  must("Clamp", topsaten::topsatenClamp(index, target.tensor(), whole(0), whole(classes - 1), c.stream()));
-  View value = m.mul(m.number(-1, target), Math::shown(c.view(0), target));
-  topsatenTensor values = value.tensor();
+  FL_ATEN(c, Ne, keep, target, whole(ignored));
+  FL_ATEN(c, Clamp, rows, target, whole(0), whole(classes - 1));
+  const View value = m.mul(m.number(-1, target), Math::shown(c.view(0), target));
   if (c.given(3)) {
-    const View weight = c.temporary(FL_F32, target);
-    topsatenTensor weights = weight.tensor();
-    must("IndexSelect", topsaten::topsatenIndexSelect(weights, c.tensor(3), 0, index, c.stream()));
-    m.mul(value, value, weight);
+    const View weight = m.made(target);
+    FL_ATEN(c, IndexSelect, weight, c.tensor(3), 0, rows);
+    FL_ATEN(c, Mul, value, value, weight);
   }
-  if (c.integer(4) == 1)
-    must("Div", static_cast<Binary>(topsaten::topsatenDiv)(values, values, Math::shown(c.view(6), target).tensor(),
-                                                           c.stream()));
-  must("Where", topsaten::topsatenWhere(values, flags, values, c.constant(FL_F32, 0, target).tensor(), c.stream()));
+  if (c.integer(4) == 1) FL_ATEN(c, Div, value, value, Math::shown(c.view(6), target));
+  FL_ATEN(c, Where, value, keep, value, c.constant(FL_F32, 0, target));
   zero(c);
-  topsatenTensor to = out.tensor();
-  must("Scatter", topsaten::topsatenScatter(to, to, rows.matrix(1).tensor(), value.matrix(1).tensor(), 1,
-                                            static_cast<topsatenScatterComputationType_t>(0), c.stream()));
+  FL_ATEN(c, Scatter, out, out, rows.matrix(1), value.matrix(1), 1, TOPSATEN_SCATTER_UPDATE);
 }
 
 void layer_norm_backward(Call& c) {
@@ -152,7 +76,52 @@ void layer_norm_backward(Call& c) {
   const View scaled = c.given(5) ? m.mul(grad, Math::shown(c.view(5).matrix(columns), x)) : grad;
   const View average = Math::shown(m.mul(m.sum(scaled, 1), share), x);
   const View along = Math::shown(m.mul(m.sum(m.mul(scaled, normal), 1), share), x);
-  m.mul(c.out_view(0).matrix(columns), m.add(m.add(scaled, average, -1), m.mul(normal, along), -1), rstd);
+  FL_ATEN(c, Mul, c.out_view(0).matrix(columns), m.add(m.add(scaled, average, -1), m.mul(normal, along), -1), rstd);
+}
+
+// topsaten's own is refused on S60, but its convolution makes the gradients. The weight's is a convolution of what is
+// large (the input, or a transposed one's gradient) by what is small, with channels and batch exchanged.
+void convolution_backward(Call& c) {
+  using List = std::vector<int64_t>;
+  View grad = c.view(0), x = c.view(1), weight = c.view(2);
+  // A line is a picture of one row, as it is to PyTorch.
+  const bool line = grad.rank == 3, transposed = c.boolean(7);
+  const auto pictured = [line](View v) { return line ? v.inserted(2) : v; };
+  for (View* v : {&grad, &x, &weight}) *v = pictured(*v);
+  const auto list = [&](int i, int64_t first) {
+    List all(c.size(i).data, c.size(i).data + c.size(i).len);
+    all.resize(static_cast<size_t>(grad.rank - 2 - line), all[0]);
+    if (line) all.insert(all.begin(), first);
+    return all;
+  };
+  const auto size = [](const List& l) { return topsatenSize_t(l.data(), static_cast<int64_t>(l.size())); };
+  const List stride = list(4, 1), padding = list(5, 0), dilation = list(6, 1), none(stride.size(), 0);
+  const auto convolve = [&](const View& to, const View& in, const View& by, const List& step, const List& apart,
+                            bool back, const List& more) {
+    FL_ATEN(c, Convolution, to, in, by, {}, size(step), size(padding), size(apart), back, size(more), c.integer(9));
+  };
+  const View &big = transposed ? grad : x, &small = transposed ? x : grad;
+  List more = none;  // of the large one beyond what the small one's convolution reaches
+  for (size_t d = 0; d < more.size(); d++) {
+    const int64_t reach = (small.sizes[d + 2] - 1) * stride[d] + (weight.sizes[d + 2] - 1) * dilation[d] + 1;
+    more[d] = big.sizes[d + 2] + 2 * padding[d] - reach;
+    if (more[d] < 0 || more[d] >= stride[d]) unsupported();
+  }
+  if (c.wanted(0))
+    convolve(pictured(c.out_view(0)), grad, weight, stride, dilation, !transposed, transposed ? none : more);
+  if (c.wanted(1)) {
+    const View to = pictured(c.out_view(1)).swapped();
+    View found = to;
+    for (size_t d = 0; d < more.size(); d++) found.sizes[d + 2] += more[d] / dilation[d];
+    found = c.temporary(grad.dtype, found);
+    convolve(found, exchanged(c, big, c.integer(9)), exchanged(c, small, 1), dilation, stride, false, none);
+    std::copy_n(to.sizes, to.rank, found.sizes);
+    copy_elements(c, to, found);
+  }
+  if (!c.wanted(2)) return;
+  List dims{0};
+  for (int64_t d = 2; d < grad.rank; d++) dims.push_back(d);
+  FL_ATEN(c, Sum, c.out_view(2), grad, size(dims), false, c.dtype(2));
 }
 
 }  // namespace torch_fl_gcu

@@ -5,15 +5,9 @@
 namespace torch_fl_gcu {
 namespace {
 
-void copy_once(Call& c, const View& dst, const View& src) {
-  if (dst.rank > 8) unsupported();
-  topsatenTensor to = dst.tensor();
-  must("Copy", topsaten::topsatenCopy(to, src.tensor(), false, c.stream()));
-}
-
 View packed(Call& c, const View& v) {
   if (v.contiguous()) return v;
-  View t = c.temporary(v.dtype, v);
+  const View t = c.temporary(v.dtype, v);
   copy_elements(c, t, v);
   return t;
 }
@@ -21,10 +15,8 @@ View packed(Call& c, const View& v) {
 // To another dtype of at most 32 bits; topsaten converts contiguous tensors.
 void cast(Call& c, const View& dst, const View& src) {
   const View from = packed(c, src);
-  View to = dst.contiguous() ? dst : c.temporary(dst.dtype, dst);
-  topsatenTensor written = to.tensor();
-  must("To", topsaten::topsatenTo(written, from.tensor(), to_tops(dst.dtype), false, true, TOPSATEN_MEMORY_CONTIGUOUS,
-                                  c.stream()));
+  const View to = dst.contiguous() ? dst : c.temporary(dst.dtype, dst);
+  FL_ATEN(c, To, to, from, to_tops(dst.dtype), false, true, TOPSATEN_MEMORY_CONTIGUOUS);
   if (to.data != dst.data) copy_elements(c, dst, to);
 }
 
@@ -40,9 +32,7 @@ void widen(Call& c, const View& dst, const View& src) {
     high = c.constant(FL_I32, 0, low);
   } else {
     high = c.temporary(FL_I32, low);
-    topsatenTensor sign = high.tensor();
-    must("BitwiseRightShift",
-         topsaten::topsatenBitwiseRightShift(sign, low.tensor(), c.constant(FL_I32, 31, low).tensor(), c.stream()));
+    FL_ATEN(c, BitwiseRightShift, high, low, c.constant(FL_I32, 31, low));
   }
   copy_elements(c, words.last(0), low);
   copy_elements(c, words.last(1), high);
@@ -51,13 +41,12 @@ void widen(Call& c, const View& dst, const View& src) {
 // int64 to a narrower integer, as C++ cuts it; to bool by all of its bits.
 void cut(Call& c, const View& dst, const View& src) {
   const View words = src.words(FL_I32, 4);
-  View low = c.temporary(FL_I32, src);
+  const View low = c.temporary(FL_I32, src);
   copy_elements(c, low, words.last(0));
   if (dst.dtype == FL_BOOL) {
-    View high = c.temporary(FL_I32, src);
+    const View high = c.temporary(FL_I32, src);
     copy_elements(c, high, words.last(1));
-    topsatenTensor both = low.tensor();
-    must("BitwiseOr", topsaten::topsatenBitwiseOr(both, low.tensor(), high.tensor(), c.stream()));
+    FL_ATEN(c, BitwiseOr, low, low, high);
   }
   if (dst.dtype == FL_I32)
     copy_elements(c, dst, low);
@@ -69,7 +58,9 @@ void cut(Call& c, const View& dst, const View& src) {
 
 void copy_elements(Call& c, View dst, View src) {
   dst.merge(src);
-  copy_once(c, dst.moved(), src.moved());
+  const View to = dst.moved();
+  if (to.rank > 8) unsupported();
+  FL_ATEN(c, Copy, to, src.moved(), false);
 }
 
 void convert_elements(Call& c, const View& dst, const View& src) {

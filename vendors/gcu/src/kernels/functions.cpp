@@ -7,9 +7,9 @@ namespace torch_fl_gcu {
 namespace {
 
 // topsaten counts what is not zero on the host's side.
-int32_t count_nonzero(Call& c, const topsatenTensor& t) {
+int32_t count_nonzero(Call& c, const View& v) {
   int32_t count = 0;
-  must("CountNonzero", topsaten::topsatenCountNonzero(&count, t, c.stream()));
+  must("CountNonzero", topsaten::topsatenCountNonzero(&count, v, c.stream()));
   if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())))
     throw Stop{status};
   return count;
@@ -27,10 +27,10 @@ View countable(Call& c) {
   return flags;
 }
 
-View open(Call& c, fl_dtype dtype, std::initializer_list<int64_t> sizes) {
+View open(Call& c, fl_dtype dtype, const std::vector<int64_t>& sizes, int32_t o = 0) {
   fl_tensor out{};
   const auto rank = static_cast<int32_t>(sizes.size());
-  if (const fl_status status = core()->alloc_output(c.raw, 0, dtype, rank, sizes.begin(), &out)) throw Stop{status};
+  if (const fl_status status = core()->alloc_output(c.raw, o, dtype, rank, sizes.data(), &out)) throw Stop{status};
   return View(out);
 }
 
@@ -38,9 +38,15 @@ View open(Call& c, fl_dtype dtype, std::initializer_list<int64_t> sizes) {
 View positions(Call& c, const View& flags, int32_t count) {
   const int64_t sizes[] = {count, flags.rank};
   View found = c.temporary(FL_I32, sizes, 2);
-  topsatenTensor t = found.tensor();
-  must("Nonzero", topsaten::topsatenNonzero(t, flags.tensor(), c.stream()));
+  FL_ATEN(c, Nonzero, found, flags);
   return found;
+}
+
+// `count` elements of a list, from `first` on.
+View part(View v, int64_t first, int64_t count) {
+  v.data += first * v.strides[0] * v.width;
+  v.sizes[0] = count;
+  return v;
 }
 
 constexpr fl_dtype kLong = {FL_CODE_INT, 64, 1};
@@ -49,29 +55,6 @@ bool fits_int32(int64_t v) {
 }
 
 }  // namespace
-
-// Indices of any shape are a list of rows here.
-void embedding(Call& c) {
-  const int64_t columns = c.extent(0, 1);
-  topsatenTensor out = c.out_view(0).matrix(columns).tensor();
-  const topsatenTensor rows = c.index_view(1, c.extent(0, 0)).matrix(1).last(0).tensor();
-  must("Embedding",
-       topsaten::topsatenEmbedding(out, c.tensor(0), rows, c.integer(2), c.boolean(3), c.boolean(4), c.stream()));
-}
-
-void embedding_backward(Call& c) {
-  const View grad = c.view(0);
-  topsatenTensor out = c.out(0);
-  const topsatenTensor rows = c.index_view(1, c.integer(2)).matrix(1).last(0).tensor();
-  must("EmbeddingDenseBackward",
-       topsaten::topsatenEmbeddingDenseBackward(out, grad.matrix(grad.sizes[grad.rank - 1]).tensor(), rows,
-                                                c.integer(2), c.integer(3), c.boolean(4), c.stream()));
-}
-
-void fill(Call& c) {
-  const View out = c.out_view(0);
-  copy_elements(c, out, c.constant(out.dtype, c.arg(1).v.scalar, out));
-}
 
 void zero(Call& c) {
   const View out = c.out_view(0);
@@ -83,35 +66,19 @@ void zero(Call& c) {
   }
 }
 
-void masked_fill(Call& c) {
-  const View self = c.view(0);
-  topsatenTensor out = c.out(0);
-  must("Where", topsaten::topsatenWhere(out, c.tensor(1), c.constant(self.dtype, c.arg(2).v.scalar, self).tensor(),
-                                        c.tensor(0), c.stream()));
-}
-
 void arange(Call& c) {
   for (int i = 0; i < 3; i++)
     if (!is_float(c.out_view(0).dtype) && c.arg(i).v.scalar.kind == FL_DOUBLE) unsupported();
-  topsatenTensor to = c.narrow_out(0);
-  const topsatenDataType_t dtype = to.GetTensorDataType();
-  must("Arange", topsaten::topsatenArange(to, c.scalar(0), c.scalar(1), c.scalar(2), dtype, TOPSATEN_LAYOUT_STRIDED,
-                                          false, c.stream()));
+  const topsatenTensor to = c.narrow_out(0);
+  FL_ATEN(c, Arange, to, c.scalar(0), c.scalar(1), c.scalar(2), to.GetTensorDataType(), TOPSATEN_LAYOUT_STRIDED, false);
 }
 
-void nonzero(Call& c) {
+void nonzero(Call& c, int size) {
   const View flags = countable(c);
-  const int32_t count = count_nonzero(c, flags.tensor());
-  const View out = open(c, kLong, {count, c.view(0).rank});
-  if (out.numel() != 0) convert_elements(c, out, positions(c, flags, count));
-}
-
-void nonzero_static(Call& c) {
-  const View flags = countable(c);
-  const int32_t count = count_nonzero(c, flags.tensor());
-  View out = open(c, kLong, {c.integer(1), c.view(0).rank});
+  const int32_t count = count_nonzero(c, flags);
+  View out = open(c, kLong, {size < 0 ? count : c.integer(size), c.view(0).rank});
   if (out.numel() == 0) return;
-  copy_elements(c, out, c.constant(FL_I64, c.integer(2), out));
+  if (count < out.sizes[0]) copy_elements(c, out, c.constant(FL_I64, c.integer(2), out));
   if (count == 0) return;
   View found = positions(c, flags, count);
   out.sizes[0] = found.sizes[0] = std::min<int64_t>(count, out.sizes[0]);
@@ -121,9 +88,58 @@ void nonzero_static(Call& c) {
 void masked_select(Call& c) {
   const View self = c.view(0), mask = c.view(1);
   if (self.rank != mask.rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) unsupported();
-  const int32_t count = count_nonzero(c, c.tensor(1));
-  topsatenTensor out = open(c, c.arg(0).v.tensor.dtype, {count}).tensor();
-  if (count != 0) must("MaskedSelect", topsaten::topsatenMaskedSelect(out, c.tensor(0), c.tensor(1), c.stream()));
+  const int32_t count = count_nonzero(c, mask);
+  const View out = open(c, c.arg(0).v.tensor.dtype, {count});
+  if (count != 0) FL_ATEN(c, MaskedSelect, out, self, mask);
+}
+
+// topsaten's own wants outputs of the right size before it has counted; these count first.
+void unique(Call& c, bool sorts, int inverse, int counts) {
+  const View self = c.view(0), given = self.matrix(1).last(0);
+  const int64_t all = given.sizes[0];
+  if (!fits_int32(all)) unsupported();
+  View values = given, order;
+  if (sorts) {
+    values = c.temporary(self.dtype, given);
+    order = c.temporary(FL_I32, given);
+    topsatenTensor places = order;
+    FL_ATEN(c, Sort, values, places, given, whole(1, FL_BOOL), 0, false);
+  }
+  const View starts = c.temporary(FL_BOOL, given);
+  must("topsMemsetAsync", topsMemsetAsync(starts.data, 1, 1, c.stream()));
+  if (all > 1) FL_ATEN(c, Ne, part(starts, 1, all - 1), part(values, 1, all - 1), part(values, 0, all - 1));
+  const int32_t count = count_nonzero(c, starts);
+  FL_ATEN(c, MaskedSelect, open(c, c.arg(0).v.tensor.dtype, {count}), values, starts);
+  if (!c.boolean(inverse)) {
+    open(c, kLong, {0}, 1);
+  } else {
+    const View to = open(c, kLong, {self.sizes, self.sizes + self.rank}, 1), ones = c.temporary(FL_I32, given),
+               ids = c.temporary(FL_I32, given);
+    convert_elements(c, ones, starts);
+    FL_ATEN(c, Cumsum, ids, ones, 0, TOPSATEN_DATA_I32);
+    FL_ATEN(c, Add, ids, ids, c.constant(FL_I32, 1, ids), whole(-1));
+    if (sorts) FL_ATEN(c, Scatter, ones, ones, order, ids, 0, TOPSATEN_SCATTER_UPDATE);
+    convert_elements(c, to.matrix(1).last(0), sorts ? ones : ids);
+  }
+  const View lengths = open(c, kLong, {c.boolean(counts) ? count : 0}, 2);
+  if (!c.boolean(counts)) return;
+  const int64_t more = count + 1;
+  const View ends = c.temporary(FL_I32, &more, 1), runs = c.temporary(FL_I32, lengths);
+  copy_elements(c, part(ends, 0, count), positions(c, starts, count).last(0));
+  copy_elements(c, part(ends, count, 1), c.constant(FL_I32, all, part(ends, count, 1)));
+  FL_ATEN(c, Add, runs, part(ends, 1, count), part(ends, 0, count), whole(-1));
+  convert_elements(c, lengths, runs);
+}
+
+void multinomial(Call& c) {
+  const View weights = c.view(0);
+  const int64_t number = c.integer(1);
+  if (weights.rank == 0 || weights.rank > 2 || number < 1) unsupported();
+  if (!c.boolean(2) && number > weights.sizes[weights.rank - 1]) unsupported();
+  const int64_t sizes[] = {weights.rank == 2 ? weights.sizes[0] : number, number};
+  const View found = c.temporary(FL_I32, sizes, weights.rank);
+  FL_ATEN(c, Multinomial, found, weights, number, c.boolean(2), c.generator(3, weights.numel() + found.numel()));
+  convert_elements(c, open(c, kLong, {found.sizes, found.sizes + found.rank}), found);
 }
 
 void random(Call& c, int from, int to) {
@@ -137,15 +153,7 @@ void random(Call& c, int from, int to) {
   topsatenPhiloxState_t state;
   state.seed.val = g.seed;
   state.offset.val = g.offset;
-  must("Random", topsaten::topsatenRandom(self, low, c.optional(to), state, c.stream()));
-}
-
-void randperm(Call& c) {
-  if (c.out_view(0).numel() != c.integer(0) || !fits_int32(c.integer(0))) unsupported();
-  topsatenTensor to = c.narrow_out(0);
-  const topsatenDataType_t dtype = to.GetTensorDataType();
-  must("Randperm",
-       topsaten::topsatenRandperm(to, c.integer(0), dtype, TOPSATEN_LAYOUT_STRIDED, false, c.generator(1), c.stream()));
+  FL_ATEN(c, Random, self, low, c.optional(to), state);
 }
 
 }  // namespace torch_fl_gcu

@@ -1,19 +1,72 @@
-// Rows that are more than one call of topsaten, or less.
+// Rows that are more than a call of topsaten. Those of one statement stand in ops.yaml.
 #pragma once
+
+#include <utility>
 
 #include "kernels/topsaten.h"
 
 namespace torch_fl_gcu {
 
-void fill(Call& c), zero(Call& c), masked_fill(Call& c), arange(Call& c), embedding(Call& c),
-    embedding_backward(Call& c);
+void zero(Call& c), arange(Call& c);
 // Counting needs the host: these wait for the stream.
-void nonzero(Call& c), nonzero_static(Call& c), masked_select(Call& c);
+void masked_select(Call& c);
+// In as many rows as argument `size` says, filled up with argument 2; -1: as many as there are.
+void nonzero(Call& c, int size);
+// (values, inverse, counts), the last two where the arguments of these numbers are true. Sorted first, or runs alone.
+void unique(Call& c, bool sorts, int inverse, int counts);
 // Whole numbers of [from, to), which the arguments of these numbers hold; -1: as PyTorch's random_().
 void random(Call& c, int from, int to);
-void randperm(Call& c);
+void multinomial(Call& c);
 // Gradients (backward.cpp).
-void tanh_backward(Call& c), sigmoid_backward(Call& c), gelu_backward(Call& c), threshold_backward(Call& c),
-    log_softmax_backward(Call& c), nll_loss_backward(Call& c), layer_norm_backward(Call& c);
+void gelu_backward(Call& c), nll_loss_backward(Call& c), layer_norm_backward(Call& c), convolution_backward(Call& c);
+
+// Float32 arithmetic on tensors of one shape.
+struct Math {
+  Call& c;
+
+  View made(const View& like) const { return c.temporary(FL_F32, like); }
+  View exp(const View& a) const {
+    const View out = made(a);
+    FL_ATEN(c, Exp, out, a);
+    return out;
+  }
+  View mul(const View& a, const View& b) const {
+    const View out = made(a);
+    FL_ATEN(c, Mul, out, a, b);
+    return out;
+  }
+  View mul(const View& a, double b) const { return mul(a, number(b, a)); }
+  // a + factor * b
+  View add(const View& a, const View& b, double factor = 1) const {
+    const View out = made(a);
+    FL_ATEN(c, Add, out, a, b, real_number(factor));
+    return out;
+  }
+  View add(const View& a, double b) const { return add(a, number(b, a)); }
+  View number(double value, const View& like) const {
+    fl_scalar s{FL_DOUBLE, 0, {}};
+    s.v.d = value;
+    return c.constant(FL_F32, s, like);
+  }
+  // Over one dimension, which stays with one element.
+  void sum(const View& out, const View& a, int64_t dim) const {
+    FL_ATEN(c, Sum, out, a, {&dim, 1}, true, TOPSATEN_DATA_FP32);
+  }
+  View sum(View a, int64_t dim) const {
+    const int64_t all = std::exchange(a.sizes[dim], 1);
+    const View out = made(a);
+    a.sizes[dim] = all;
+    sum(out, a, dim);
+    return out;
+  }
+  // A tensor with dimensions of one element, as often as `like` has them.
+  static View shown(View v, const View& like) {
+    for (int d = 0; d < v.rank; d++) {
+      if (v.sizes[d] == 1 && like.sizes[d] != 1) v.strides[d] = 0;
+      v.sizes[d] = like.sizes[d];
+    }
+    return v;
+  }
+};
 
 }  // namespace torch_fl_gcu

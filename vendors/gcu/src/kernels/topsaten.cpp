@@ -33,12 +33,8 @@ std::mutex g_start_mutex;
 
 // The bits of an integral dtype that topsaten computes with, negative where it has a sign; 0 for every other dtype.
 int bits_of(fl_dtype_id dtype) {
-  return dtype == FL_BOOL  ? 1
-         : dtype == FL_U8  ? 8
-         : dtype == FL_I8  ? -8
-         : dtype == FL_I16 ? -16
-         : dtype == FL_I32 ? -32
-                           : 0;
+  static constexpr int bits[] = {1, 8, -8, -16, -32};
+  return dtype <= FL_I32 ? bits[dtype] : 0;
 }
 
 template <class T>
@@ -80,6 +76,27 @@ bool View::contiguous() const {
   for (int d = rank; d-- > 0; step *= sizes[d])
     if (sizes[d] != 1 && strides[d] != step) return false;
   return true;
+}
+
+void View::pack() {
+  int64_t step = 1;
+  for (int d = rank; d-- > 0; step *= sizes[d]) strides[d] = step;
+}
+
+View View::swapped() const {
+  View v = *this;
+  std::swap(v.sizes[0], v.sizes[1]);
+  std::swap(v.strides[0], v.strides[1]);
+  return v;
+}
+
+View View::inserted(int dim) const {
+  View v = *this;
+  if (v.rank++ == kMaxRank) unsupported();
+  std::copy_backward(sizes + dim, sizes + rank, v.sizes + v.rank);
+  std::copy_backward(strides + dim, strides + rank, v.strides + v.rank);
+  v.sizes[dim] = v.strides[dim] = 1;
+  return v;
 }
 
 View View::words(fl_dtype_id as, int64_t bytes) const {
@@ -158,15 +175,16 @@ topsatenTensor Call::of(const fl_value& v) {
 std::vector<topsatenTensor> Call::list(const fl_value& v, bool words) {
   std::vector<topsatenTensor> all(v.v.list.count);
   for (size_t k = 0; k < all.size(); k++)
-    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t).tensor();
+    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t);
   return all;
 }
 
 topsatenTensor Call::narrow_out(int o) {
+  if (!wanted(o)) return {};
   const View wide = out_view(o);
-  if (wide.dtype != FL_I64) return wide.tensor();
+  if (wide.dtype != FL_I64) return wide;
   widen_.emplace_back(wide, temporary(FL_I32, wide));
-  return widen_.back().second.tensor();
+  return widen_.back().second;
 }
 
 void Call::finish() {
@@ -202,22 +220,18 @@ topsatenScalar_t Call::optional(int i, bool is_dim) const {
   return arg(i).kind == FL_BOOLEAN ? whole(arg(i).v.i, FL_BOOL) : whole(0, FL_OTHER_DTYPE);
 }
 
-topsatenGenerator_t Call::generator(int i) const {
+topsatenGenerator_t Call::generator(int i, int64_t numbers) const {
   topsatenGenerator_t g{};
   const fl_generator* given = i >= 0 && arg(i).kind == FL_GENERATOR ? &arg(i).v.generator : nullptr;
-  const auto numbers = static_cast<uint64_t>(out_view(0).numel());
-  if (const fl_status status = core()->philox(raw->device, given, numbers, &g.seed, &g.offset)) throw Stop{status};
+  if (const fl_status status =
+          core()->philox(raw->device, given, static_cast<uint64_t>(numbers), &g.seed, &g.offset))
+    throw Stop{status};
   return g;
 }
 
 topsatenSize_t Call::size(int i) const {
   if (arg(i).kind != FL_INT_LIST) return {};
   return {static_cast<const int64_t*>(arg(i).v.list.data), static_cast<int64_t>(arg(i).v.list.count)};
-}
-
-topsatenSize_t Call::paired(int i, int other) const {
-  if (size(i).len == 0 || size(i).len != size(other).len) unsupported();
-  return size(i);
 }
 
 topsatenSize_t Call::dims(int i, bool all) {
@@ -232,17 +246,11 @@ View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {
   View v;
   v.dtype = dtype;
   v.rank = rank;
-  v.width = dtype == FL_I64 || dtype == FL_F64                          ? 8
-            : dtype == FL_I32 || dtype == FL_F32                        ? 4
-            : dtype == FL_BOOL || bits_of(dtype) == 8 || dtype == FL_I8 ? 1
-                                                                        : 2;
-  int64_t step = 1;
-  for (int d = rank; d-- > 0; step *= sizes[d]) {
-    v.sizes[d] = sizes[d];
-    v.strides[d] = step;
-  }
+  v.width = dtype == FL_I64 || dtype == FL_F64 ? 8 : dtype == FL_I32 || dtype == FL_F32 ? 4 : dtype <= FL_I8 ? 1 : 2;
+  std::copy_n(sizes, rank, v.sizes);
+  v.pack();
   void* memory = nullptr;
-  const auto bytes = static_cast<size_t>(step * v.width);
+  const auto bytes = static_cast<size_t>(v.numel() * v.width);
   if (const fl_status status = core()->alloc(raw->device, raw->stream, bytes, &memory)) throw Stop{status};
   scratch_.push_back(memory);
   v.data = static_cast<char*>(memory);
@@ -260,10 +268,7 @@ View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like
     std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&integer) : &real, 8);
     for (int w = 0; w < 2; w++) must("topsMemsetD32Async", topsMemsetD32Async(v.data + 4 * w, words[w], 1, stream()));
   } else {
-    topsatenTensor t = v.tensor();
-    must("Fill_",
-         topsaten::topsatenFill_(
-             t, is_float(dtype) ? real_number(real) : whole(dtype == FL_BOOL ? real != 0 : integer, dtype), stream()));
+    FL_ATEN(*this, Fill_, v, is_float(dtype) ? real_number(real) : whole(dtype == FL_BOOL ? real != 0 : integer, dtype));
   }
   v.rank = like.rank;
   std::copy_n(like.sizes, like.rank, v.sizes);
@@ -286,33 +291,30 @@ char* Call::fault() {
 View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps) {
   if (size > std::numeric_limits<int32_t>::max()) unsupported();
   const int64_t one = 1;
-  View all = temporary(FL_BOOL, &one, 1), narrow = temporary(FL_I32, index), inside = temporary(FL_I32, index);
-  const View differ = temporary(FL_BOOL, index);
-  topsatenTensor from = narrow.tensor(), to = inside.tensor(), flags = differ.tensor(), any = all.tensor();
+  const View any = temporary(FL_BOOL, &one, 1), differ = temporary(FL_BOOL, index), narrow = temporary(FL_I32, index),
+             inside = temporary(FL_I32, index);
   convert_elements(*this, narrow, index);  // of an int64 the low word, which is all that a valid index needs
   if (wraps) {
-    must("Lt", topsaten::topsatenLt(flags, from, whole(0), stream()));
-    must("Add", topsaten::topsatenAdd(to, from, constant(FL_I32, size, index).tensor(), whole(1), stream()));
-    must("Where", topsaten::topsatenWhere(from, flags, to, from, stream()));
+    FL_ATEN(*this, Lt, differ, narrow, whole(0));
+    FL_ATEN(*this, Add, inside, narrow, constant(FL_I32, size, index), whole(1));
+    FL_ATEN(*this, Where, narrow, differ, inside, narrow);
   }
-  must("Clamp", topsaten::topsatenClamp(to, from, whole(low), whole(high), stream()));
-  must("Ne", topsaten::topsatenNe(flags, from, to, stream()));
+  FL_ATEN(*this, Clamp, inside, narrow, whole(low), whole(high));
+  FL_ATEN(*this, Ne, differ, narrow, inside);
   if (index.dtype == FL_I64) {
     // The high word has to be the sign of the low one.
-    const View halves = index.words(FL_I32, 4), low_word = temporary(FL_I32, index),
-               high_word = temporary(FL_I32, index);
-    topsatenTensor sign = low_word.tensor(), odd = temporary(FL_BOOL, index).tensor();
-    copy_elements(*this, low_word, halves.last(0));
+    const View halves = index.words(FL_I32, 4), sign = temporary(FL_I32, index), high_word = temporary(FL_I32, index),
+               odd = temporary(FL_BOOL, index);
+    copy_elements(*this, sign, halves.last(0));
     copy_elements(*this, high_word, halves.last(1));
-    must("BitwiseRightShift", topsaten::topsatenBitwiseRightShift(sign, sign, whole(31), stream()));
-    must("Ne", topsaten::topsatenNe(odd, sign, high_word.tensor(), stream()));
-    must("LogicalOr", topsaten::topsatenLogicalOr(flags, flags, odd, stream()));
+    FL_ATEN(*this, BitwiseRightShift, sign, sign, whole(31));
+    FL_ATEN(*this, Ne, odd, sign, high_word);
+    FL_ATEN(*this, LogicalOr, differ, differ, odd);
   }
-  must("Any", topsaten::topsatenAny(any, flags, stream()));
-  View kept = all;
-  kept.data = fault();
-  topsatenTensor seen = kept.tensor();
-  must("LogicalOr", topsaten::topsatenLogicalOr(seen, seen, any, stream()));
+  FL_ATEN(*this, Any, any, differ);
+  View seen = any;
+  seen.data = fault();
+  FL_ATEN(*this, LogicalOr, seen, seen, any);
   return inside;
 }
 
@@ -325,7 +327,8 @@ std::vector<topsatenTensor> Call::indices(int i, int of) {
   for (size_t k = 0; k < all.size(); k++) {
     const auto& t = item<fl_tensor>(arg(i).v.list, k);
     const int64_t size = extent(of, static_cast<int64_t>(k));
-    if (t.ndim >= 0) all[k] = narrowed(View(t), size, 0, size - 1, true).tensor();
+    if (t.ndim >= 0 && View(t).numel() == 0) throw Stop{FL_OK};  // nothing is read or written
+    if (t.ndim >= 0) all[k] = narrowed(View(t), size, 0, size - 1, true);
   }
   return all;
 }

@@ -59,6 +59,11 @@ struct View {
   explicit View(const fl_tensor& t);
   int64_t numel() const;
   bool contiguous() const;
+  // Gives it the strides of a contiguous tensor.
+  void pack();
+  // With the first two dimensions exchanged; with a dimension of one element before `dim`.
+  View swapped() const;
+  View inserted(int dim) const;
   // The same bytes as elements of `as`, `bytes` wide: a last dimension of as many as there are in an element.
   View words(fl_dtype_id as, int64_t bytes) const;
   // As what the copying kernels take: words of at most 32 bits.
@@ -69,7 +74,7 @@ struct View {
   View matrix(int64_t columns) const;
   // Neighbouring dimensions that are one in memory, here and in `other` alike, become one.
   void merge(View& other);
-  topsatenTensor tensor() const { return {{sizes, rank}, {strides, rank}, to_tops(dtype), data}; }
+  operator topsatenTensor() const { return {{sizes, rank}, {strides, rank}, to_tops(dtype), data}; }
 };
 
 // One call of a row while it runs.
@@ -108,8 +113,10 @@ class Call {
   // the dimension, because topsaten would read or write beyond it, and raised as an IndexError at the next
   // synchronisation.
   View index_view(int i, int64_t size, int64_t ignored = 0);
-  topsatenTensor index(int i, int64_t size, int64_t ignored = 0) { return index_view(i, size, ignored).tensor(); }
-  // A list of them, one for each dimension of tensor `of` in turn; negative ones count from the end.
+  topsatenTensor index(int i, int64_t size, int64_t ignored = 0) { return index_view(i, size, ignored); }
+  // Indices of any shape as a list of them.
+  View index_list(int i, int64_t size) { return index_view(i, size).matrix(1).last(0); }
+  // One tensor of them for each dimension of tensor `of` in turn; negative ones count from the end.
   std::vector<topsatenTensor> indices(int i, int of);
 
   // Numbers take the dtype of the first tensor: topsaten reads an integer in the width of its tensors.
@@ -121,11 +128,10 @@ class Call {
   bool boolean(int i) const noexcept { return arg(i).v.i != 0; }
   const char* text(int i) const { return given(i) ? arg(i).v.s : throw Stop{FL_UNSUPPORTED}; }
   // Random numbers for as many elements as output 0 has; of the device's generator where argument i is none.
-  topsatenGenerator_t generator(int i = -1) const;
+  topsatenGenerator_t generator(int i = -1) const { return generator(i, out_view(0).numel()); }
+  topsatenGenerator_t generator(int i, int64_t numbers) const;
 
   topsatenSize_t size(int i) const;
-  // Sizes as many as those of argument `other`; else the call is the next lane's.
-  topsatenSize_t paired(int i, int other) const;
   // Dimensions of the first tensor, counted from the front; where none are given, `all` of them.
   int64_t dim(int i) const noexcept { return arg(i).v.i < 0 ? arg(i).v.i + rank_ : arg(i).v.i; }
   topsatenSize_t dims(int i, bool all = true);
@@ -142,7 +148,7 @@ class Call {
 
  private:
   static topsatenTensor of(const fl_value& v);
-  static topsatenTensor moved(const View& v) { return v.width == 8 || v.width == 16 ? v.moved().tensor() : v.tensor(); }
+  static topsatenTensor moved(const View& v) { return v.width == 8 || v.width == 16 ? v.moved() : v; }
   static std::vector<topsatenTensor> list(const fl_value& v, bool words);
   topsatenScalar_t scalar(const fl_scalar& s, bool saturate) const;
   View narrowed(const View& index, int64_t size, int64_t low, int64_t high, bool wraps);
@@ -190,3 +196,10 @@ void copy_elements(Call& c, View dst, View src);
 void convert_elements(Call& c, const View& dst, const View& src);
 
 }  // namespace torch_fl_gcu
+
+// One function of topsaten: what it writes (a View), then its other arguments.
+#define FL_ATEN(c, Name, out, ...)                                                     \
+  do {                                                                                 \
+    topsatenTensor fl_written = (out);                                                 \
+    must(#Name, topsaten::topsaten##Name(fl_written, __VA_ARGS__, (c).stream()));      \
+  } while (false)

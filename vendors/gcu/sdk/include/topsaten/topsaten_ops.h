@@ -1166,11 +1166,11 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenScaledDotProductFlashAttentionBackward(
     const topsatenTensor& cum_seq_q, const topsatenTensor& cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p,
     bool is_causal, const topsatenTensor& philox_seed, const topsatenTensor& philox_offset,
     const topsatenScalar_t& scale, topsStream_t stream = nullptr);
-// scatter_src: appendix B, TG gcu_tensor_advanced_indexing.cpp:157
+// scatter: appendix B, TG gcu_tensor_advanced_indexing.cpp:157
 TOPSATEN_EXPORT topsatenStatus_t topsatenScatter(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& index, const topsatenTensor& src, int64_t dim, topsatenScatterComputationType_t reduce,
     topsStream_t stream = nullptr);
-// scatter_value: appendix B, TG gcu_tensor_advanced_indexing.cpp:157
+// scatter: appendix B, TG gcu_tensor_advanced_indexing.cpp:157
 TOPSATEN_EXPORT topsatenStatus_t topsatenScatter(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& index, const topsatenScalar_t& value, int64_t dim, topsatenScatterComputationType_t reduce,
     topsStream_t stream = nullptr);
