@@ -26,5 +26,4 @@ FALLBACKS: dict[str, str] = {
     "dot float32": "FlagGems has it, topsaten has not",
     "_foreach_norm.Scalar float32": "no row yet; once a step, for the clipping of gradients",
     "_foreach_mul_.Tensor float32": "no row yet; once a step, for the clipping of gradients",
-    "convolution_backward float32": "no row yet; once a step, for the patches of an image",
 }
