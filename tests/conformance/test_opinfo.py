@@ -153,6 +153,13 @@ def test_error_inputs(lane, op, dtype):
 _BEFORE = {"test_forward", "test_inplace", "test_out", "test_what_no_opinfo_calls", "test_gradients"}
 # Overloads that no OpInfo calls: a function of a tensor of 0 to 5, and whether its result is random.
 _BESIDES = {
+    "__lshift__": (lambda x: (x.int() << x.int(), x.int() << 2), False),
+    "__rshift__": (lambda x: (x.int() >> x.int(), x.int() >> 1), False),
+    "_amp_foreach_non_finite_check_and_unscale_": (
+        lambda x: torch._amp_foreach_non_finite_check_and_unscale_([x], x[:1] * 0, x[2:3] / 4),
+        False,
+    ),
+    "_amp_update_scale_": (lambda x: torch._amp_update_scale_(x[3:4], x[1:2].int(), x[:1], 2.0, 0.5, 2), False),
     "binomial": (lambda x: torch.binomial(x, torch.full_like(x, 0.5)), True),
     "isin.Tensor_Scalar": (lambda x: torch.isin(x, 2.0), False),
     "random_": (lambda x: x.int().random_(), True),
