@@ -301,11 +301,12 @@ def test_explain_runs_nothing():
 
 
 def test_unsupported_call_goes_to_the_next_lane():
-    """A dtype that the vendor's row does not take."""
+    """A dtype that hardly any vendor's row takes: it goes where explain says, and is right."""
     x = torch.ones(2, dtype=torch.complex128, device=DEV)
+    lane = torch_fl.explain(torch.add, x, x).steps[-1].lane
     with torch_fl.census() as census:
         close(x + x, torch.full((2,), 2, dtype=torch.complex128))
-    assert [r.lane in lanes.serving("add.Tensor")[1:] for r in census.rows() if r.op == "add.Tensor"] == [True]
+    assert [r.lane for r in census.rows() if r.op == "add.Tensor"] == [lane]
     assert (torch.ones(2, device=DEV) + 1).sum().item() == 4
 
 
