@@ -517,8 +517,7 @@ def vendor_sessions(vendor: str) -> None:
             install(session, "core", vendor, env=env)
             if not session.posargs:
                 alone(session, vendor, env)
-                pytest(session, f"vendors/{vendor}/tests", "-q", env={"FLAGOS_ACCELERATOR": vendor, **env})
-            words = session.posargs or ["--rest"]
+            words = session.posargs or ["--rest", "--jobs", "2"]
             python(session, "tools/groups.py", vendor, "--standin", *words, env=env)
 
         vendor_sim.__doc__ = f"{vendor} on its stand-in SDK: its groups (or those named), and the rest of the suite."

@@ -6,7 +6,8 @@ where a group failed, 2 where a word means nothing, 3 where the machine lacks wh
     --list       the groups, and what each runs
     --missing    only say what the machine lacks
     --standin    on the vendor's stand-in SDK: groups that need the real machine run what stands in for them
-    --rest       and, last, what of the conformance suite is in no group
+    --rest       and, last, the vendor's own tests and the conformance suite, as far as they are in no group
+    --jobs N     N groups at a time, the largest first; the output of each comes when it has ended
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import subprocess
 import sys
 import time
 import tomllib
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -95,11 +98,19 @@ def load(path: Path) -> list[Group]:
     return groups
 
 
-def rest(groups: Sequence[Group]) -> Group:
-    """The files of the conformance suite that no group has."""
+def rest(groups: Sequence[Group], vendor: str) -> list[Group]:
+    """The files of the vendor's own tests and of the conformance suite that no group has."""
     named = {test for group in groups for test in group.tests if not group.pending}
-    files = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("tests/conformance/test_*.py"))]
-    return Group("rest", "the rest of the conformance suite", tuple(file for file in files if file not in named))
+
+    def left(name: str, about: str, pattern: str) -> Group:
+        files = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob(pattern))]
+        return Group(name, about, tuple(file for file in files if file not in named))
+
+    found = [
+        left("own", "the rest of what is this vendor's alone", f"vendors/{vendor}/tests/**/test_*.py"),
+        left("rest", "the rest of the conformance suite", "tests/conformance/test_*.py"),
+    ]
+    return [group for group in found if group.tests]
 
 
 def missing(vendor: str, machine: Machine) -> list[vendor_checks.Finding]:
@@ -121,21 +132,48 @@ def execute(words: list[str], env: dict[str, str]) -> tuple[int, str]:
     return run_shown(words, cwd=ROOT, env={**os.environ, **env})
 
 
-def run(
-    groups: Sequence[Group], vendor: str, standin: bool, call: Callable[..., tuple[int, str]] = execute
-) -> list[Outcome]:
+def execute_silently(words: list[str], env: dict[str, str]) -> tuple[int, str]:
+    """For groups side by side, where threads of one would wait for those of the other."""
+    env = {**os.environ, "OMP_NUM_THREADS": "1", **env}
+    done = subprocess.run(words, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def run_one(group: Group, vendor: str, standin: bool, call: Callable[..., tuple[int, str]]) -> tuple[Outcome, str]:
+    """The outcome, and the output."""
+    if group.pending:
+        return Outcome(group, 0, {}, 0.0), f"pending: {group.pending}\n"
+    start = time.monotonic()
+    status, output = call(group.words(standin), {"FLAGOS_ACCELERATOR": vendor, **group.env})
+    return Outcome(group, status, counts(output), time.monotonic() - start), output
+
+
+def run(groups: Sequence[Group], vendor: str, standin: bool) -> list[Outcome]:
     """Runs every group, whatever the ones before it came to."""
     outcomes = []
     for number, group in enumerate(groups, 1):
         print(f"\n== [{number}/{len(groups)}] {group.name}: {group.about}", flush=True)
+        outcome, output = run_one(group, vendor, standin, execute)
         if group.pending:
-            print(f"pending: {group.pending}")
-            outcomes.append(Outcome(group, 0, {}, 0.0))
-            continue
-        start = time.monotonic()
-        status, output = call(group.words(standin), {"FLAGOS_ACCELERATOR": vendor, **group.env})
-        outcomes.append(Outcome(group, status, counts(output), time.monotonic() - start))
+            print(output, end="", flush=True)
+        outcomes.append(outcome)
     return outcomes
+
+
+def run_side_by_side(groups: Sequence[Group], vendor: str, standin: bool, jobs: int) -> list[Outcome]:
+    """As run(), `jobs` at a time. Files tell roughly how long a group takes: the largest is not left for the end."""
+    ended = {}
+
+    def work(group: Group) -> None:
+        print(f"{group.name}: started", flush=True)
+        outcome, output = run_one(group, vendor, standin, execute_silently)
+        ended[group.name] = outcome
+        shown = output if outcome.status else output.rstrip().splitlines()[-1]
+        print(f"\n== [{len(ended)}/{len(groups)}] {group.name}: {group.about}\n{shown}", flush=True)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(work, sorted(groups, key=lambda group: -len(group.tests))))
+    return [ended[group.name] for group in groups]
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -153,6 +191,7 @@ def main(argv: list[str] | None = None, machine: Machine | None = None) -> int:
     parser.add_argument("groups", nargs="*", metavar="group")
     for flag in ("--list", "--missing", "--standin", "--rest"):
         parser.add_argument(flag, action="store_true")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N")
     arguments = parser.parse_intermixed_args(argv)
     path = ROOT / "vendors" / arguments.vendor / "integration.toml"
     try:
@@ -160,7 +199,7 @@ def main(argv: list[str] | None = None, machine: Machine | None = None) -> int:
             raise Mistake(f"there is no {path.relative_to(ROOT)}")
         groups = load(path)
         if arguments.rest:
-            groups.append(rest(groups))
+            groups += rest(groups, arguments.vendor)
         if unknown := set(arguments.groups) - {group.name for group in groups}:
             raise Mistake(f"no group {min(unknown)}; there are {', '.join(group.name for group in groups)}")
     except Mistake as mistake:
@@ -179,7 +218,10 @@ def main(argv: list[str] | None = None, machine: Machine | None = None) -> int:
         print(f"{arguments.vendor}'s device groups cannot run here: {finding.problem}\n  {finding.mend}")
     if lacking or arguments.missing:
         return 3 if lacking else 0
-    outcomes = run(chosen, arguments.vendor, arguments.standin)
+    if arguments.jobs > 1:
+        outcomes = run_side_by_side(chosen, arguments.vendor, arguments.standin, arguments.jobs)
+    else:
+        outcomes = run(chosen, arguments.vendor, arguments.standin)
     print(f"\n== groups of {arguments.vendor}{' on its stand-in SDK' if arguments.standin else ''}\n{table(outcomes)}")
     return 1 if any(outcome.status for outcome in outcomes) else 0
 

@@ -1,7 +1,6 @@
 """The frame of the suite: which device, which vendor, what that vendor is excused from."""
 
 import fnmatch
-import importlib.util
 import os
 import pathlib
 import sys
@@ -11,8 +10,6 @@ import pytest
 _HERE = pathlib.Path(__file__).resolve().parent
 if str(_HERE) not in sys.path:
     sys.path.insert(0, str(_HERE))
-
-_VENDORS = _HERE.parent.parent / "vendors"
 
 
 def pytest_addoption(parser):
@@ -51,17 +48,6 @@ def pytest_report_header(config):
     return f"conformance: vendor {vendor!r}, {config.stash[_COUNT]} devices{mode}"
 
 
-def load_quirks(vendor: str):
-    """(UNSUPPORTED, EXPECTED_FAILURES) of a vendor: {pattern of test ids: reason}."""
-    path = _VENDORS / vendor / "tests" / "quirks.py"
-    if not vendor or not path.is_file():
-        return {}, {}
-    spec = importlib.util.spec_from_file_location(f"quirks_{vendor}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return dict(module.UNSUPPORTED), dict(module.EXPECTED_FAILURES)
-
-
 def _short_id(item) -> str:
     """ "test_copy.py::test_x[float32]", whatever the root directory is."""
     return f"{item.path.name}::{item.nodeid.split('::', 1)[1]}"
@@ -84,7 +70,7 @@ def _apply(items, table: dict, mark, where: str, selected_files: set, partial: b
 
 
 def pytest_collection_modifyitems(config, items):
-    from harness import device
+    from harness import device, quirks
 
     mine = [item for item in items if _HERE in item.path.parents]
     if not config.getoption("--full"):
@@ -102,10 +88,10 @@ def pytest_collection_modifyitems(config, items):
     skip = lambda reason: pytest.mark.skip(reason=reason)  # noqa: E731
     fails = lambda reason: pytest.mark.xfail(reason=reason, strict=True)  # noqa: E731
 
-    unsupported, expected = load_quirks(device.vendor_name())
-    where = f"vendors/{device.vendor_name()}/tests/quirks.py"
-    _apply(mine, unsupported, skip, f"{where}: UNSUPPORTED", files, partial)
-    _apply(mine, expected, fails, f"{where}: EXPECTED_FAILURES", files, partial)
+    vendor = device.vendor_name()
+    for table, mark in (("UNSUPPORTED", skip), ("EXPECTED_FAILURES", fails)):
+        where = f"vendors/{vendor}/tests/quirks.py: {table}"
+        _apply(mine, quirks.load(vendor, table), mark, where, files, partial)
 
     import opinfo_expected
 

@@ -183,12 +183,21 @@ FL_EXPORT fl_status fl_vendor_init(const fl_core_api* core, fl_vendor_api* v) {
 """
 
 
-def _vendor(folder: pathlib.Path, name: str, *, library: str | None, module: str = "", available: str = "True"):
+def _vendor(
+    folder: pathlib.Path,
+    name: str,
+    *,
+    library: str | None,
+    module: str = "",
+    available: str = "True",
+    embedded: bool = False,
+):
     """A vendor wheel, as installed, under ``folder``; ``library`` is C source, None leaves the library out."""
     package = folder / f"torch_fl_{name}"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(f'{module}\nNAME = "{name}"\ndef is_available():\n    return {available}\n')
-    (package / "vendor.toml").write_text(f'name = "{name}"\ntitle = "{name}"\nlanes = ["{name}", "none"]\n')
+    facts = f'name = "{name}"\ntitle = "{name}"\nembedded = {str(embedded).lower()}\nlanes = ["{name}", "none"]\n'
+    (package / "vendor.toml").write_text(facts)
     (package / "routes.conf").write_text("")
     info = folder / f"torch_fl_{name}-0.1.0.dist-info"
     info.mkdir()
@@ -215,20 +224,31 @@ def _path(folder: pathlib.Path) -> str:
     return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
 
 
-def _use(folder: pathlib.Path, accelerator: str | None):
+_USE = """
+print("HOST", torch.ones(2).sum().item(), flush=True)
+import torch_fl
+print("COUNT", torch.flagos.device_count(), torch.accelerator.is_available(), flush=True)
+torch.ones(2, device="flagos")
+print("USED", flush=True)
+"""
+# Vendors that this machine has besides would be chosen, or be one too many.
+_ONLY = """
+import importlib.metadata as metadata
+real = metadata.entry_points
+metadata.entry_points = lambda **k: [e for e in real(**k) if k.get("group") != "torch_fl.vendors" or e.name in {}]
+import torch
+"""
+
+
+def _use(folder: pathlib.Path, accelerator: str):
     """Runs a process with the vendors of ``folder`` besides the installed ones: imports, host work, then the device."""
-    return child.run(
-        """
-        import torch
-        print("HOST", torch.ones(2).sum().item(), flush=True)
-        import torch_fl
-        print("COUNT", torch.flagos.device_count(), torch.accelerator.is_available(), flush=True)
-        torch.ones(2, device="flagos")
-        print("USED", flush=True)
-        """,
-        env={"PYTHONPATH": _path(folder), "FLAGOS_ACCELERATOR": accelerator},
-        head=False,
-    )
+    return child.run(_USE, env={"PYTHONPATH": _path(folder), "FLAGOS_ACCELERATOR": accelerator})
+
+
+def _choose(folder: pathlib.Path, *only: str):
+    """As _use(), in a process that has the vendors ``only`` and is told of none; PyTorch's import loads torch_fl."""
+    env = {"PYTHONPATH": _path(folder), "FLAGOS_ACCELERATOR": None}
+    return child.run(_ONLY.format(set(only) or ()) + _USE, env=env, head=False)
 
 
 def _assert_refused(result, *words):
@@ -278,7 +298,9 @@ def test_library_that_cannot_be_used(tmp_path, case):
 @needs_device
 def test_broken_package_never_runs_on_the_embedded_vendor_unseen(tmp_path):
     _vendor(tmp_path, "fake", library=_source("fake"), module="raise ImportError('libfoo.so.3 is missing')")
-    _assert_refused(_use(tmp_path, None), "fake", "libfoo.so.3 is missing", "torch-fl doctor")
+    _vendor(tmp_path, "spare", library=_source("spare"), embedded=True)
+    result = _choose(tmp_path, "fake", "spare")
+    _assert_refused(result, "fake", "libfoo.so.3 is missing", "torch-fl doctor", "FLAGOS_ACCELERATOR=spare")
 
 
 @needs_device
@@ -290,35 +312,19 @@ def test_broken_package_does_not_hide_a_vendor_that_is_named(tmp_path):
 @needs_device
 def test_vendor_without_a_device_says_so(tmp_path):
     _vendor(tmp_path, "fake", library=_source("fake"), available="False")
-    _assert_refused(_use(tmp_path, None), "fake", "no device")
+    _assert_refused(_choose(tmp_path, "fake"), "fake", "no device")
 
 
 @needs_device
 def test_two_usable_vendors(tmp_path):
     for name in ("one", "two"):
         _vendor(tmp_path, name, library=_source(name))
-    _assert_refused(_use(tmp_path, None), "several vendors", "one", "two", "FLAGOS_ACCELERATOR")
+    _assert_refused(_choose(tmp_path, "one", "two"), "several vendors", "one", "two", "FLAGOS_ACCELERATOR")
 
 
 @needs_device
-def test_no_vendor():
-    """What a process sees in which no vendor's entry point exists."""
-    result = child.run(
-        """
-        import importlib.metadata as metadata
-        real = metadata.entry_points
-        metadata.entry_points = lambda **k: () if k.get("group") == "torch_fl.vendors" else real(**k)
-        import torch
-        print("HOST", torch.ones(2).sum().item(), flush=True)
-        import torch_fl
-        print("COUNT", torch.flagos.device_count(), torch.accelerator.is_available(), flush=True)
-        torch.ones(2, device="flagos")
-        print("USED", flush=True)
-        """,
-        env={"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "FLAGOS_ACCELERATOR": None},
-        head=False,
-    )
-    _assert_refused(result, "no torch-fl-<vendor> wheel is installed", "pip install")
+def test_no_vendor(tmp_path):
+    _assert_refused(_choose(tmp_path), "no torch-fl-<vendor> wheel is installed", "pip install")
 
 
 @needs_device

@@ -112,6 +112,10 @@ EXTRA = {
     "_native_batch_norm_legit_no_training": lambda x: torch.ops.aten._native_batch_norm_legit_no_training(
         x, x[0], x[1], x[2].detach(), x[0].detach() + 1, 0.1, 1e-5
     )[0],
+    # Attention picks it on some devices only.
+    "_scaled_dot_product_flash_attention_for_cpu": lambda x: torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+        *[x.view(1, 1, 3, 4) * n for n in (1, 2, 3)]
+    )[0],
     "_unsafe_index.Tensor": lambda x: torch.ops.aten._unsafe_index(x, [_I.to(x.device)]),
     "_unsafe_index_put": lambda x: torch.ops.aten._unsafe_index_put(x, [_I.to(x.device)], x[:2], True),
     "_upsample_bicubic2d_aa": lambda x: F.interpolate(x[None, None], (2, 3), mode="bicubic", antialias=True),

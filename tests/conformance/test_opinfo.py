@@ -149,11 +149,38 @@ def test_error_inputs(lane, op, dtype):
             assert_same_error(got, want)
 
 
+# Tests that call what rows are for.
+_BEFORE = {"test_forward", "test_inplace", "test_out", "test_what_no_opinfo_calls", "test_gradients"}
+# Overloads that no OpInfo calls: a function of a tensor of 0 to 5, and whether its result is random.
+_BESIDES = {
+    "__lshift__": (lambda x: (x.int() << x.int(), x.int() << 2), False),
+    "__rshift__": (lambda x: (x.int() >> x.int(), x.int() >> 1), False),
+    "_amp_foreach_non_finite_check_and_unscale_": (
+        lambda x: torch._amp_foreach_non_finite_check_and_unscale_([x], x[:1] * 0, x[2:3] / 4),
+        False,
+    ),
+    "_amp_update_scale_": (lambda x: torch._amp_update_scale_(x[3:4], x[1:2].int(), x[:1], 2.0, 0.5, 2), False),
+    "binomial": (lambda x: torch.binomial(x, torch.full_like(x, 0.5)), True),
+    "isin.Tensor_Scalar": (lambda x: torch.isin(x, 2.0), False),
+    "random_": (lambda x: x.int().random_(), True),
+    "random_.to": (lambda x: x.int().random_(7), True),
+    "randperm.generator_out": (lambda x: torch.randperm(6, dtype=torch.int32, device=x.device), True),
+}
+
+
+@pytest.mark.parametrize("fn,random", _BESIDES.values(), ids=_BESIDES)
+def test_what_no_opinfo_calls(lane, fn, random):
+    arguments = ((torch.arange(6.0),), {})
+    assert_same_call(fn, arguments, values=not random)
+    if random:
+        _assert_repeats(fn, arguments)
+
+
 @needs_device
 def test_every_row_was_served():
     """Each row of the vendor's ops.yaml ran at least once, here or for its gradient, in one of its spellings."""
     path = pathlib.Path(__file__).resolve().parents[2] / "vendors" / vendor_name() / "ops.yaml"
-    if not path.is_file() or not {"test_forward", "test_inplace", "test_out", "test_gradients"} <= lanes.reached.tests:
+    if not path.is_file() or not lanes.reached.tests >= _BEFORE:
         pytest.skip("not all OpInfo and gradient tests ran before")
     served = {op for op, lane in lanes.reached.pairs() if lane == vendor_name()}
     rows = [row["op"] for row in yaml.safe_load(path.read_text())]

@@ -510,7 +510,7 @@ def test_calls_are_counted(lane):
         compressed(DEV).sin()
         nested(DEV).relu()
     seen = {row.op: row.lane for row in census.rows()}
-    best = "none" if lane == "none" else next(name for name in torch_fl.lanes() if name != lanes.vendor_name())
+    best = "none" if lane == "none" else next(name for name in lanes.lanes() if name != lanes.vendor_name())
     for op in ("_coalesce", "mm", "sin", "relu"):
         assert seen[op] == best
     rows = [row for row in census.rows() if row.op == "_coalesce"]
@@ -519,7 +519,7 @@ def test_calls_are_counted(lane):
 
 @needs_device
 def test_calls_are_explained(lane):
-    best = "none" if lane == "none" else next(name for name in torch_fl.lanes() if name != lanes.vendor_name())
+    best = "none" if lane == "none" else next(name for name in lanes.lanes() if name != lanes.vendor_name())
     for fn, args in ((torch.mm, (unsorted(DEV), dense(DEV, (6, 3)))), (torch.sin, (compressed(DEV),))):
         step = torch_fl.explain(fn, *args).steps[0]
         assert step.op == fn.__name__ and step.lane == best

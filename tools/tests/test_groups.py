@@ -57,8 +57,8 @@ def calls(monkeypatch):
         ran.append((words[1:], env))
         return (1, "E   broken\n2 failed, 3 passed, 1 skipped in 0.1s\n") if len(ran) == 1 else (0, "5 passed in 1s\n")
 
-    monkeypatch.setattr(groups, "execute", call)
-    monkeypatch.setattr(groups.run, "__defaults__", (call,))
+    for name in ("execute", "execute_silently"):
+        monkeypatch.setattr(groups, name, call)
     return ran
 
 
@@ -93,9 +93,28 @@ def test_on_the_stand_in(root, calls, capsys):
 
 
 def test_the_rest_of_the_suite(root, calls):
-    (root / "tests/conformance/test_other.py").write_text("")
-    assert groups.main(["acme", "--standin", "rest", "--rest"], machine(root)) == 1
-    assert [words for words, _ in calls] == [["-m", "pytest", "-q", "tests/conformance/test_other.py"]]
+    own = root / "vendors/acme/tests/sdk/test_kit.py"
+    own.parent.mkdir(parents=True)
+    for path in (own, root / "tests/conformance/test_other.py"):
+        path.write_text("")
+    assert groups.main(["acme", "--standin", "own", "rest", "--rest"], machine(root)) == 1
+    assert [words[-1] for words, _ in calls] == [
+        "vendors/acme/tests/sdk/test_kit.py",
+        "tests/conformance/test_other.py",
+    ]
+
+
+def test_side_by_side(root, monkeypatch, capsys):
+    """The table keeps the order of the manifest; of the output, all is shown of a group that failed."""
+
+    def call(words, env):
+        return (0, "many lines\n5 passed in 1s\n") if "-k" in words else (1, "E   broken\n1 failed in 1s\n")
+
+    monkeypatch.setattr(groups, "execute_silently", call)
+    assert groups.main(["acme", "--standin", "--jobs", "2"], machine(root)) == 1
+    *shown, whole, ops, later = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in (whole, ops, later)] == ["whole", "ops", "later"]
+    assert "E   broken" in shown and "5 passed in 1s" in shown and "many lines" not in shown
 
 
 def test_what_is_missing(root, calls, capsys):

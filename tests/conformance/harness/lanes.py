@@ -11,8 +11,13 @@ if not SELF_CHECK:
 
 @functools.cache
 def lanes() -> tuple[str, ...]:
-    """The lanes of the vendor under test, best first; ("default",) in the self-check."""
-    return ("default",) if SELF_CHECK else tuple(torch_fl.lanes())
+    """The lanes of the vendor under test that serve anything here, best first; ("default",) in the self-check.
+
+    A lane whose kernels are not installed is left out: forced on it, calls would take the default routes once more.
+    """
+    if SELF_CHECK:
+        return ("default",)
+    return tuple(lane for lane in torch_fl.lanes() if any(serves(op, lane) for op in _ops()))
 
 
 @functools.cache
@@ -23,6 +28,11 @@ def _ops() -> dict:
 def serves(op: str, lane: str) -> bool:
     """The lane can be routed to for the op: it has a kernel, or is the fallback."""
     return op in _ops() and not _ops()[op].primitive and (lane == "none" or lane in _ops()[op].lanes)
+
+
+def serving(op: str) -> tuple[str, ...]:
+    """The lanes that serve the op, best first; "none" is the last."""
+    return tuple(lane for lane in lanes() if serves(op, lane))
 
 
 @contextlib.contextmanager

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import textwrap
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tests" / "conformance"))
+
+from harness import child
 
 PREAMBLE = """
 import warnings
-import torch, torch_fl
-DEV = torch.device("flagos", 0)
 def failure(function):
     try:
         function()
@@ -21,15 +22,6 @@ def failure(function):
 
 
 def python(code: str, **variables: str) -> str:
-    """Runs `code` behind PREAMBLE with FLAGOS_ACCELERATOR=gcu; what it printed, both streams together."""
-    environment = {**os.environ, "FLAGOS_ACCELERATOR": "gcu", **variables}
-    done = subprocess.run(
-        [sys.executable, "-c", PREAMBLE + textwrap.dedent(code)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    """Runs `code` behind PREAMBLE with FLAGOS_ACCELERATOR=gcu; what it printed, errors before results."""
+    done = child.check(PREAMBLE + textwrap.dedent(code), {"FLAGOS_ACCELERATOR": "gcu", **variables})
+    return done.stderr + done.stdout

@@ -12,3 +12,18 @@ UNSUPPORTED: dict[str, str] = {
 
 # What is wrong today; each entry names when it was seen.
 EXPECTED_FAILURES: dict[str, str] = {}
+
+# Calls of real work (test_workloads.py) that are served on the CPU: an op, the dtypes of its tensors, and why.
+_INT64 = "topsaten has no arithmetic of 64 bits, and int64 is never narrowed: "
+FALLBACKS: dict[str, str] = {
+    "add.Tensor int64": _INT64 + "positions of tokens, a few numbers a step",
+    "ge.Scalar int64": _INT64 + "a check of the attention mask",
+    "all int64": _INT64 + "a check of the attention mask",
+    "max.dim int64": _INT64 + "the length of the longest text",
+    "copy_ float32,int64": _INT64 + "the attention mask as float32",
+    "mul.Tensor complex64": "topsaten has no complex arithmetic: rotary positions of Qwen-Image",
+    "copy_ complex64": "topsaten has no complex arithmetic: the conjugate in the gradient of rotary positions",
+    "dot float32": "FlagGems has it, topsaten has not",
+    "_foreach_norm.Scalar float32": "no row yet; once a step, for the clipping of gradients",
+    "_foreach_mul_.Tensor float32": "no row yet; once a step, for the clipping of gradients",
+}

@@ -2,7 +2,6 @@
 
 import os
 import pathlib
-import subprocess
 import sys
 
 import pytest
@@ -10,8 +9,10 @@ import pytest
 # An installed torch-fl would load its own libraries of the same names.
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[4] / "tests" / "conformance"))
 
 import sdk as sdk_module
+from harness import child
 
 
 @pytest.fixture(scope="session")
@@ -38,9 +39,7 @@ def script(home):
         environment |= {k if "_" in k else f"TOPS_STANDIN_{k}": str(v) for k, v in variables.items()}
         module, loaded = ("sdk", "Sdk") if "s.call" in text else ("rt", "Runtime")
         prelude = f"import ctypes\nfrom {module} import *\ns = {loaded}()\nrt = s.rt\n"
-        done = subprocess.run(
-            [sys.executable, "-c", prelude + text], capture_output=True, text=True, env=environment, timeout=120
-        )
+        done = child.forked(prelude + text, environment, 120)
         return done.returncode, done.stdout, done.stderr
 
     return runner
