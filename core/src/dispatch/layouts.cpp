@@ -237,6 +237,15 @@ Layouts foreach(const Args& a) {
   return l;
 }
 
+// A number for each tensor.
+Layouts foreach_norm(const Args& a) {
+  const IValue& wanted = a.get("dtype");
+  Layouts l;
+  for (const at::Tensor& t : a.values[0].toTensorVector())
+    l.push_back(dense({}, wanted.isNone() ? c10::toRealValueType(t.scalar_type()) : static_cast<at::ScalarType>(wanted.toInt())));
+  return l;
+}
+
 Layouts dropout(const Args& a) {
   const at::Tensor input = a.tensor("input");
   return {like(input, input.scalar_type()), like(input, at::kBool)};
@@ -350,6 +359,7 @@ const std::unordered_map<std::string_view, LayoutRule>& rules() {
       {"attention", attention},
       {"attention_backward", attention_backward},
       {"foreach", foreach},
+      {"foreach_norm", foreach_norm},
       {"dropout", dropout},
       {"reduce", reduce},
       {"scan", scan},

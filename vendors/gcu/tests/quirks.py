@@ -24,6 +24,4 @@ FALLBACKS: dict[str, str] = {
     "mul.Tensor complex64": "topsaten has no complex arithmetic: rotary positions of Qwen-Image",
     "copy_ complex64": "topsaten has no complex arithmetic: the conjugate in the gradient of rotary positions",
     "dot float32": "FlagGems has it, topsaten has not",
-    "_foreach_norm.Scalar float32": "no row yet; once a step, for the clipping of gradients",
-    "_foreach_mul_.Tensor float32": "no row yet; once a step, for the clipping of gradients",
 }

@@ -251,6 +251,8 @@ fl_status run__foreach_sub_ScalarList(const fl_call* call, void* state);
 fl_status run__foreach_mul_Scalar(const fl_call* call, void* state);
 fl_status run__foreach_mul_List(const fl_call* call, void* state);
 fl_status run__foreach_mul_ScalarList(const fl_call* call, void* state);
+fl_status run__foreach_mul_Tensor(const fl_call* call, void* state);
+fl_status run__foreach_norm_Scalar(const fl_call* call, void* state);
 fl_status run__foreach_div_Scalar(const fl_call* call, void* state);
 fl_status run__foreach_div_List(const fl_call* call, void* state);
 fl_status run__foreach_div_ScalarList(const fl_call* call, void* state);

@@ -2165,6 +2165,24 @@ fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
   });
 }
 
+// ---- _foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
+const Uses uses__foreach_mul_Tensor("_foreach_mul.Tensor", "topsatenForeachMul");
+fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
+  return run(call, "_foreach_mul.Tensor", [](Call& c) {
+    auto out0 = c.outs(0);
+    return topsaten::topsatenForeachMul(out0, c.tensors(0), c.tensor(1), c.stream());
+  });
+}
+
+// ---- _foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
+const Uses uses__foreach_norm_Scalar("_foreach_norm.Scalar", "topsatenForeachNorm");
+fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
+  return run(call, "_foreach_norm.Scalar", [](Call& c) {
+    auto out0 = c.outs(0);
+    return topsaten::topsatenForeachNorm(out0, c.tensors(0), c.scalar(1), c.dtype(), c.stream());
+  });
+}
+
 // ---- _foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
 const Uses uses__foreach_div_Scalar("_foreach_div.Scalar", "topsatenForeachDiv");
 fl_status run__foreach_div_Scalar(const fl_call* call, void*) {

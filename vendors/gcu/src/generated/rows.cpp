@@ -531,6 +531,10 @@ const uint64_t kArgs__foreach_mul_List[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kOuts__foreach_mul_List[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_mul_ScalarList[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_mul_ScalarList[] = {kF16Bf16F32};
+const uint64_t kArgs__foreach_mul_Tensor[] = {kF16Bf16F32, kF16Bf16F32};
+const uint64_t kOuts__foreach_mul_Tensor[] = {kF16Bf16F32};
+const uint64_t kArgs__foreach_norm_Scalar[] = {kF16Bf16F32, 0, 0};
+const uint64_t kOuts__foreach_norm_Scalar[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_div_Scalar[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_div_Scalar[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_div_List[] = {kF16Bf16F32, kF16Bf16F32};
@@ -1896,6 +1900,16 @@ const fl_row kRows[] = {
      kArgs__foreach_mul_ScalarList, kOuts__foreach_mul_ScalarList, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]",
+     nullptr, run__foreach_mul_Tensor, nullptr,
+     kArgs__foreach_mul_Tensor, kOuts__foreach_mul_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]",
+     nullptr, run__foreach_norm_Scalar, nullptr,
+     kArgs__foreach_norm_Scalar, kOuts__foreach_norm_Scalar, 3, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach_norm"},
     {sizeof(fl_row), "aten::_foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
      nullptr, run__foreach_div_Scalar, nullptr,
      kArgs__foreach_div_Scalar, kOuts__foreach_div_Scalar, 2, 1, 8,
@@ -2238,6 +2252,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 313;
+const size_t kRowCount = 315;
 
 }  // namespace torch_fl_gcu
