@@ -423,25 +423,29 @@ def demo(session: nox.Session) -> None:
     python(session, "examples/demo.py", *session.posargs)
 
 
+def cpp_sources() -> list[str]:
+    """What clang-format sees to: what is written by hand."""
+    folders = ("core", "vendors/*/src", "vendors/*/sdk/src", "vendors/*/tests")
+    found = files(*(f"{folder}/**/*{suffix}" for folder in folders for suffix in (".h", ".cpp")))
+    return [str(p.relative_to(ROOT)) for p in found if not {"generated", "templates"} & set(p.parts)]
+
+
 def lint_quick(session: nox.Session) -> None:
     python(session, "tools/lint")
     run(session, "ruff", "check", ".")
+    run(session, "ruff", "format", "--check", ".")
     run(session, "codespell", ".")
+    run(session, "clang-format", "--dry-run", "--Werror", *cpp_sources())
 
 
 @nox.session
 def lint(session: nox.Session) -> None:
     """Formatting, spelling and the repository's own rules; -- --fix mends what can be mended."""
-    fix = "--fix" in session.posargs
-    if fix:
+    if "--fix" in session.posargs:
         run(session, "ruff", "check", "--fix", ".")
+        run(session, "ruff", "format", ".")
+        run(session, "clang-format", "-i", *cpp_sources())
     lint_quick(session)
-    sources = [
-        str(p.relative_to(ROOT))
-        for p in files("core/**/*.h", "core/**/*.cpp", "vendors/*/src/**/*.h", "vendors/*/src/**/*.cpp")
-        if "generated" not in p.parts
-    ]
-    run(session, "clang-format", *(["-i"] if fix else ["--dry-run", "--Werror"]), *sources)
 
 
 @nox.session

@@ -115,9 +115,17 @@ static inline fl_dtype_id fl_dtype_to_id(fl_dtype t) {
     case FL_CODE_BOOL:
       return FL_BOOL;
     case FL_CODE_INT:
-      return t.bits == 8 ? FL_I8 : t.bits == 16 ? FL_I16 : t.bits == 32 ? FL_I32 : t.bits == 64 ? FL_I64 : FL_OTHER_DTYPE;
+      return t.bits == 8    ? FL_I8
+             : t.bits == 16 ? FL_I16
+             : t.bits == 32 ? FL_I32
+             : t.bits == 64 ? FL_I64
+                            : FL_OTHER_DTYPE;
     case FL_CODE_UINT:
-      return t.bits == 8 ? FL_U8 : t.bits == 16 ? FL_U16 : t.bits == 32 ? FL_U32 : t.bits == 64 ? FL_U64 : FL_OTHER_DTYPE;
+      return t.bits == 8    ? FL_U8
+             : t.bits == 16 ? FL_U16
+             : t.bits == 32 ? FL_U32
+             : t.bits == 64 ? FL_U64
+                            : FL_OTHER_DTYPE;
     case FL_CODE_FLOAT:
       return t.bits == 16 ? FL_F16 : t.bits == 32 ? FL_F32 : t.bits == 64 ? FL_F64 : FL_OTHER_DTYPE;
     case FL_CODE_BFLOAT:
@@ -191,11 +199,11 @@ typedef enum fl_kind {
 
 /* A number with the kind that it had in Python: 1, 1.0, True and 1+0j are different calls. */
 typedef struct fl_scalar {
-  uint32_t kind; /* FL_INT, FL_DOUBLE, FL_BOOLEAN or FL_COMPLEX */
+  uint32_t kind;    /* FL_INT, FL_DOUBLE, FL_BOOLEAN or FL_COMPLEX */
   uint32_t wrapped; /* 1: a Python number among tensors (it does not take part in type promotion as a tensor would) */
   union {
-    int64_t i; /* FL_INT, FL_BOOLEAN */
-    double d;  /* FL_DOUBLE */
+    int64_t i;   /* FL_INT, FL_BOOLEAN */
+    double d;    /* FL_DOUBLE */
     double c[2]; /* FL_COMPLEX: real, imaginary */
   } v;
 } fl_scalar;
@@ -223,17 +231,17 @@ typedef struct fl_generator {
 } fl_generator;
 
 typedef struct fl_value {
-  uint32_t kind; /* fl_kind */
+  uint32_t kind;  /* fl_kind */
   uint32_t flags; /* fl_value_flags */
   union {
     fl_tensor tensor;
     fl_scalar scalar;
-    int64_t i;       /* FL_INT, FL_BOOLEAN */
-    double d;        /* FL_DOUBLE */
-    double c[2];     /* FL_COMPLEX */
-    fl_dtype dtype;  /* FL_DTYPE */
-    int32_t e;       /* FL_LAYOUT, FL_MEMORY_FORMAT */
-    const char* s;   /* FL_STRING */
+    int64_t i;      /* FL_INT, FL_BOOLEAN */
+    double d;       /* FL_DOUBLE */
+    double c[2];    /* FL_COMPLEX */
+    fl_dtype dtype; /* FL_DTYPE */
+    int32_t e;      /* FL_LAYOUT, FL_MEMORY_FORMAT */
+    const char* s;  /* FL_STRING */
     fl_generator generator;
     fl_device device;
     fl_list list;
@@ -252,10 +260,10 @@ typedef void* fl_stream;
 typedef void* fl_event;
 
 typedef enum fl_call_flags {
-  FL_CALL_DETERMINISTIC = 1,      /* torch.use_deterministic_algorithms(True) */
-  FL_CALL_ALLOW_TF32 = 2,         /* float32 products may use a shorter mantissa */
-  FL_CALL_REDUCED_FP16_SUM = 4,   /* float16 sums inside products may be kept in float16 */
-  FL_CALL_IN_PLACE = 8            /* out 0 is argument 0 */
+  FL_CALL_DETERMINISTIC = 1,    /* torch.use_deterministic_algorithms(True) */
+  FL_CALL_ALLOW_TF32 = 2,       /* float32 products may use a shorter mantissa */
+  FL_CALL_REDUCED_FP16_SUM = 4, /* float16 sums inside products may be kept in float16 */
+  FL_CALL_IN_PLACE = 8          /* out 0 is argument 0 */
 } fl_call_flags;
 
 struct fl_row;
@@ -277,7 +285,7 @@ typedef struct fl_call {
   int32_t arg_count;
   int32_t out_count;
   size_t value_size; /* of one element of args and outs */
-  void* core; /* core's own */
+  void* core;        /* core's own */
 } fl_call;
 
 static inline const fl_value* fl_arg(const fl_call* call, int32_t i) {
@@ -350,8 +358,9 @@ typedef struct fl_row {
   const char* schema;
   fl_prepare_fn prepare; /* may be null */
   fl_run_fn run;
-  fl_release_fn release;      /* may be null */
-  const uint64_t* arg_dtypes; /* per argument of `schema`: mask of the dtypes taken, after legalisation; 0 = no tensor */
+  fl_release_fn release; /* may be null */
+  const uint64_t*
+      arg_dtypes; /* per argument of `schema`: mask of the dtypes taken, after legalisation; 0 = no tensor */
   const uint64_t* out_dtypes; /* per output */
   int32_t arg_count;
   int32_t out_count;
@@ -506,9 +515,9 @@ typedef struct fl_launch {
   uint32_t block[3];
   uint32_t shared_bytes;
   uint32_t arg_count;
-  const void* const* args;     /* pointers to the arguments' values */
-  const size_t* arg_sizes;     /* bytes of each value */
-  const char* metadata;        /* the compiler's own description of the kernel, JSON; may be null */
+  const void* const* args; /* pointers to the arguments' values */
+  const size_t* arg_sizes; /* bytes of each value */
+  const char* metadata;    /* the compiler's own description of the kernel, JSON; may be null */
 } fl_launch;
 typedef struct fl_ext_module {
   size_t struct_size;

@@ -79,7 +79,8 @@ class RedirectingAllocator final : public c10::Allocator {
 
 void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
   to->set_sizes_and_strides(from->sizes(), from->strides(), from->storage_offset());
-  if (C10_UNLIKELY(from->is_wrapped_number() != to->is_wrapped_number())) to->set_wrapped_number(from->is_wrapped_number());
+  if (C10_UNLIKELY(from->is_wrapped_number() != to->is_wrapped_number()))
+    to->set_wrapped_number(from->is_wrapped_number());
   if (C10_UNLIKELY(from->is_conj() != to->is_conj())) to->_set_conj(from->is_conj());
   if (C10_UNLIKELY(from->is_neg() != to->is_neg())) to->_set_neg(from->is_neg());
 }
@@ -89,11 +90,12 @@ namespace {
 at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device) {
   // An ordinary tensor whatever the mode: it may be used again in the other one.
   c10::InferenceMode ordinary(false);
-  auto alias_storage = c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), storage_of(t)->nbytes(), at::DataPtr(data, device), c10::GetAllocator(device.type()),
-      /*resizable=*/true);
-  at::Tensor alias =
-      at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(alias_storage)), keys_of(device.type()), t.dtype());
+  auto alias_storage =
+      c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage_of(t)->nbytes(),
+                                            at::DataPtr(data, device), c10::GetAllocator(device.type()),
+                                            /*resizable=*/true);
+  at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(alias_storage)),
+                                                                  keys_of(device.type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }
@@ -106,14 +108,16 @@ at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
 
 at::Tensor make_alias_on(const at::Tensor& t, const at::Tensor& other_alias) {
   c10::InferenceMode ordinary(false);
-  at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
-      c10::Storage(other_alias.unsafeGetTensorImpl()->unsafe_storage()), keys_of(other_alias.device().type()), t.dtype());
+  at::Tensor alias =
+      at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(other_alias.unsafeGetTensorImpl()->unsafe_storage()),
+                                                   keys_of(other_alias.device().type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }
 
 at::Tensor wrap(const c10::Storage& storage, const at::Tensor& like) {
-  at::Tensor t = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), like.dtype());
+  at::Tensor t = at::detail::make_tensor_base<at::TensorImpl>(
+      c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::PrivateUse1), like.dtype());
   copy_geometry(like.unsafeGetTensorImpl(), t.unsafeGetTensorImpl());
   return t;
 }
@@ -130,8 +134,8 @@ void own(at::StorageImpl* storage, int32_t device) {
     const size_t bytes = storage->nbytes();
     at::DataPtr fresh = torch_fl::allocate(device, bytes);
     attach(device);
-    FL_CHECK(vendor().api.memcpy_sync(fresh.get(), bytes, device, data.get(), bytes, -1, bytes, FL_H2D), "memcpy(device=",
-             device, ", bytes=", bytes, ", host to device)");
+    FL_CHECK(vendor().api.memcpy_sync(fresh.get(), bytes, device, data.get(), bytes, -1, bytes, FL_H2D),
+             "memcpy(device=", device, ", bytes=", bytes, ", host to device)");
     storage->set_data_ptr_noswap(std::move(fresh));
   } else {
     data.unsafe_set_device(flagos);
@@ -165,7 +169,9 @@ void take_storage(at::StorageImpl* from, at::StorageImpl* to, int32_t device) {
   to->set_nbytes(bytes);
 }
 
-HostAllocationsOnDevice::HostAllocationsOnDevice(int32_t device) noexcept : previous_(t_redirect) { t_redirect = device; }
+HostAllocationsOnDevice::HostAllocationsOnDevice(int32_t device) noexcept : previous_(t_redirect) {
+  t_redirect = device;
+}
 HostAllocationsOnDevice::~HostAllocationsOnDevice() { t_redirect = previous_; }
 
 void install_host_redirect() {
@@ -193,8 +199,9 @@ at::Tensor borrow_alias_over(const at::Tensor& t, void* data, c10::Device device
   const at::TensorImpl* from = t.unsafeGetTensorImpl();
   at::TensorImpl* to = alias.unsafeGetTensorImpl();
   static const c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
-  if (from->sizes() != to->sizes() || from->strides() != to->strides() || from->storage_offset() != to->storage_offset() ||
-      from->is_wrapped_number() || to->is_wrapped_number() || (from->key_set() | to->key_set()).has_any(bits))
+  if (from->sizes() != to->sizes() || from->strides() != to->strides() ||
+      from->storage_offset() != to->storage_offset() || from->is_wrapped_number() || to->is_wrapped_number() ||
+      (from->key_set() | to->key_set()).has_any(bits))
     copy_geometry(from, to);
   return alias;
 }

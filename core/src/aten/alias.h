@@ -13,7 +13,9 @@
 
 namespace torch_fl {
 
-inline at::StorageImpl* storage_of(const at::Tensor& t) { return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl(); }
+inline at::StorageImpl* storage_of(const at::Tensor& t) {
+  return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+}
 
 // Sizes, strides, offset and the bits that go with them.
 void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to);

@@ -24,7 +24,9 @@ size_t capacity(const at::Tensor& t) {
   return impl->unsafe_storage().nbytes() - static_cast<size_t>(impl->storage_offset()) * impl->itemsize();
 }
 
-bool same_bits(const at::Tensor& a, const at::Tensor& b) { return a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg(); }
+bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  return a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg();
+}
 
 // Both tensors list their elements in the same order of memory, without gaps.
 bool same_order(const at::Tensor& a, const at::Tensor& b) {
@@ -43,20 +45,22 @@ void move_bytes(const at::Tensor& dst, const at::Tensor& src, int32_t device) {
   const size_t bytes = dst.nbytes();
   attach(device);
   FL_CHECK(vendor().api.memcpy_async(dst.mutable_data_ptr(), capacity(dst), to_device ? dst.device().index() : -1,
-                                     src.const_data_ptr(), capacity(src), from_device ? src.device().index() : -1, bytes,
-                                     kind, current_stream_handle(device)),
+                                     src.const_data_ptr(), capacity(src), from_device ? src.device().index() : -1,
+                                     bytes, kind, current_stream_handle(device)),
            "memcpy(bytes=", bytes, ", ", src.device(), " to ", dst.device(), ")");
 }
 
 // The host side of an asynchronous copy is not reused before the copy is done.
 void keep_pinned(const at::Tensor& host, int32_t device) {
   const at::DataPtr& data = host.storage().data_ptr();
-  at::getHostAllocator(kFlagos)->record_event(const_cast<void*>(data.get()), data.get_context(), current_stream(device));
+  at::getHostAllocator(kFlagos)->record_event(const_cast<void*>(data.get()), data.get_context(),
+                                              current_stream(device));
 }
 
 at::Tensor host_like(const at::Tensor& layout, at::ScalarType dtype) {
-  return layout.is_non_overlapping_and_dense() ? at::Tensor(at::detail::empty_strided_cpu(layout.sizes(), layout.strides(), dtype))
-                                               : at::Tensor(at::detail::empty_cpu(layout.sizes(), dtype));
+  return layout.is_non_overlapping_and_dense()
+             ? at::Tensor(at::detail::empty_strided_cpu(layout.sizes(), layout.strides(), dtype))
+             : at::Tensor(at::detail::empty_cpu(layout.sizes(), dtype));
 }
 
 void take_bits(const at::Tensor& t, const at::Tensor& from) {

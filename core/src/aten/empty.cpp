@@ -66,12 +66,14 @@ int32_t resolve_device(std::optional<at::Device> device) {
   require_routes();
   const int32_t index = device.has_value() && device->has_index() ? device->index() : current_device();
   const int32_t count = vendor().device_count;
-  TORCH_CHECK(index >= 0 && index < count, "flagos:", index, " does not exist: there ", count == 1 ? "is " : "are ", count,
-              count == 1 ? " device" : " devices", ", flagos:0", count > 1 ? c10::str(" to flagos:", count - 1) : "");
+  TORCH_CHECK(index >= 0 && index < count, "flagos:", index, " does not exist: there ", count == 1 ? "is " : "are ",
+              count, count == 1 ? " device" : " devices", ", flagos:0",
+              count > 1 ? c10::str(" to flagos:", count - 1) : "");
   return index;
 }
 
-at::Tensor make_empty(c10::IntArrayRef sizes, at::ScalarType dtype, int32_t device, std::optional<at::MemoryFormat> format) {
+at::Tensor make_empty(c10::IntArrayRef sizes, at::ScalarType dtype, int32_t device,
+                      std::optional<at::MemoryFormat> format) {
   CurrentDevice guard(device);
   return at::detail::empty_generic(sizes, device_allocator(), kKeys, dtype, format);
 }

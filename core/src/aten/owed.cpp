@@ -1,6 +1,6 @@
 // What PyTorch asks of a device outside its tree and a fallback cannot give: fused recurrent cells (PyTorch takes the
-// fused op on such devices), kernels behind its tables by device, and the choice of an attention kernel. Convolution is in
-// dispatch/registry.cpp.
+// fused op on such devices), kernels behind its tables by device, and the choice of an attention kernel. Convolution is
+// in dispatch/registry.cpp.
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/Resize.h>
@@ -34,8 +34,9 @@ std::tuple<Tensor, Tensor, Tensor> lstm_cell(const Tensor& input_gates, const Te
   return {std::move(hy), std::move(cy), at::cat({i, f, g, o}, 1)};
 }
 
-std::tuple<Tensor, Tensor, Tensor> lstm_cell_backward(const OptionalTensor& grad_hy, const OptionalTensor& grad_cy, const Tensor& cx,
-                                                      const Tensor& cy, const Tensor& workspace, bool has_bias) {
+std::tuple<Tensor, Tensor, Tensor> lstm_cell_backward(const OptionalTensor& grad_hy, const OptionalTensor& grad_cy,
+                                                      const Tensor& cx, const Tensor& cy, const Tensor& workspace,
+                                                      bool has_bias) {
   if (!given(grad_hy) && !given(grad_cy)) return {};
   const auto gates = workspace.chunk(4, 1);
   const Tensor &i = gates[0], &f = gates[1], &g = gates[2], &o = gates[3];
@@ -43,19 +44,22 @@ std::tuple<Tensor, Tensor, Tensor> lstm_cell_backward(const OptionalTensor& grad
   Tensor grad_o = given(grad_hy) ? *grad_hy * t : at::zeros_like(t);
   Tensor grad_c = given(grad_hy) ? *grad_hy * o * (1 - t * t) : at::zeros_like(t);
   if (given(grad_cy)) grad_c = grad_c + *grad_cy;
-  const Tensor grad_gates = at::cat({grad_c * g * i * (1 - i), grad_c * cx * f * (1 - f), grad_c * i * (1 - g * g), grad_o * o * (1 - o)}, 1);
+  const Tensor grad_gates =
+      at::cat({grad_c * g * i * (1 - i), grad_c * cx * f * (1 - f), grad_c * i * (1 - g * g), grad_o * o * (1 - o)}, 1);
   return {grad_gates, grad_c * f, has_bias ? grad_gates.sum(0) : Tensor()};
 }
 
 // r, i, n = gates; hy = n + i * (hx - n), where n = tanh(in + r * hn).
 std::tuple<Tensor, Tensor> gru_cell(const Tensor& input_gates, const Tensor& hidden_gates, const Tensor& hx,
                                     const OptionalTensor& input_bias, const OptionalTensor& hidden_bias) {
-  const auto in = with_bias(input_gates, input_bias).chunk(3, 1), hidden = with_bias(hidden_gates, hidden_bias).chunk(3, 1);
+  const auto in = with_bias(input_gates, input_bias).chunk(3, 1),
+             hidden = with_bias(hidden_gates, hidden_bias).chunk(3, 1);
   const Tensor r = (in[0] + hidden[0]).sigmoid(), i = (in[1] + hidden[1]).sigmoid(), n = (in[2] + r * hidden[2]).tanh();
   return {n + i * (hx - n), at::cat({r, i, n, hx, hidden[2]}, 1)};
 }
 
-std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(const Tensor& grad_hy, const Tensor& workspace, bool has_bias) {
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(const Tensor& grad_hy, const Tensor& workspace,
+                                                                     bool has_bias) {
   const auto saved = workspace.chunk(5, 1);
   const Tensor &r = saved[0], &i = saved[1], &n = saved[2], &hx = saved[3], &hn = saved[4];
   const Tensor grad_i = grad_hy * (hx - n) * i * (1 - i);
@@ -63,29 +67,34 @@ std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(const Tenso
   const Tensor grad_r = grad_n * hn * r * (1 - r);
   const Tensor grad_input = at::cat({grad_r, grad_i, grad_n}, 1);
   const Tensor grad_hidden = at::cat({grad_r, grad_i, grad_n * r}, 1);
-  return {grad_input, grad_hidden, grad_hy * i, has_bias ? grad_input.sum(0) : Tensor(), has_bias ? grad_hidden.sum(0) : Tensor()};
+  return {grad_input, grad_hidden, grad_hy * i, has_bias ? grad_input.sum(0) : Tensor(),
+          has_bias ? grad_hidden.sum(0) : Tensor()};
 }
 
-// Whether the vendor's rows serve fused attention, forward and backward, for such a call: no other lane has the op, so a
-// row must not be left to refuse it. Masks and dropout keep the composed form.
-bool vendor_attends(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask, double dropout) {
+// Whether the vendor's rows serve fused attention, forward and backward, for such a call: no other lane has the op, so
+// a row must not be left to refuse it. Masks and dropout keep the composed form.
+bool vendor_attends(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask,
+                    double dropout) {
   if (given(mask) || dropout != 0 || !at::globalContext().userEnabledMemEfficientSDP()) return false;
-  for (const char* op : {"_scaled_dot_product_efficient_attention", "_scaled_dot_product_efficient_attention_backward"}) {
+  for (const char* op :
+       {"_scaled_dot_product_efficient_attention", "_scaled_dot_product_efficient_attention_backward"}) {
     const OpEntry* entry = find_entry(op);
-    const OpRoutes* routes = entry != nullptr && entry->has(Lane::vendor) ? entry->routes.load(std::memory_order_acquire) : nullptr;
+    const OpRoutes* routes =
+        entry != nullptr && entry->has(Lane::vendor) ? entry->routes.load(std::memory_order_acquire) : nullptr;
     if (routes == nullptr || routes->guarded || routes->fixed != Lane::vendor) return false;
     if ((entry->binding.row->arg_dtypes[0] & mask_of(query.scalar_type())) == 0) return false;
   }
   const auto fits = [&](const Tensor& t) {
-    return t.layout() == at::kStrided && !t.is_nested() && t.dim() == 4 && t.numel() != 0 && t.device() == query.device() &&
-           t.scalar_type() == query.scalar_type() && t.size(0) == query.size(0) && t.size(1) == query.size(1);
+    return t.layout() == at::kStrided && !t.is_nested() && t.dim() == 4 && t.numel() != 0 &&
+           t.device() == query.device() && t.scalar_type() == query.scalar_type() && t.size(0) == query.size(0) &&
+           t.size(1) == query.size(1);
   };
   return fits(query) && fits(key) && fits(value) && query.size(3) == key.size(3) && key.size(2) == value.size(2);
 }
 
 // The vendor's fused kernel, else the host's choice for the same call. Either is served by the lanes like any op.
-int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask, double dropout,
-                         bool causal, std::optional<double> scale, bool enable_gqa) {
+int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask,
+                         double dropout, bool causal, std::optional<double> scale, bool enable_gqa) {
   const Vendor& v = vendor();
   // A compiler traces with tensors that have no memory; the composed form is right for every device.
   const bool traced = query.is_meta() || query.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
@@ -95,8 +104,8 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
     return static_cast<int64_t>(fused ? sdp::SDPBackend::efficient_attention : sdp::SDPBackend::math);
   }
   const auto host = [](const Tensor& t) { return make_alias(t, c10::DeviceType::CPU); };
-  return at::_fused_sdp_choice(host(query), host(key), host(value), given(mask) ? OptionalTensor(host(*mask)) : mask, dropout, causal,
-                               scale, enable_gqa);
+  return at::_fused_sdp_choice(host(query), host(key), host(value), given(mask) ? OptionalTensor(host(*mask)) : mask,
+                               dropout, causal, scale, enable_gqa);
 }
 
 // PyTorch's own look at a table of kernels by device, or at a list of devices.
@@ -115,7 +124,8 @@ std::tuple<Tensor&, Tensor&> mode_out(const Tensor& self, int64_t dim, bool keep
               "' but got '", values.device(), "' and '", indices.device(), "' for the outputs of mode");
   TORCH_CHECK(values.scalar_type() == self.scalar_type(), "expected scalar type '", self.scalar_type(), "' but got '",
               values.scalar_type(), "' for values output");
-  TORCH_CHECK(indices.scalar_type() == at::kLong, "expected scalar type 'Long' but got '", indices.scalar_type(), "' for indices output");
+  TORCH_CHECK(indices.scalar_type() == at::kLong, "expected scalar type 'Long' but got '", indices.scalar_type(),
+              "' for indices output");
   const auto [v, i] = at::mode(self, dim, keepdim);
   at::native::resize_output(values, v.sizes());
   at::native::resize_output(indices, i.sizes());

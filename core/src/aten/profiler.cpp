@@ -25,8 +25,10 @@ class Stubs final : public ProfilerStubs {
     stamp->device = current_device();
     const fl_vendor_api& api = vendor().api;
     attach(stamp->device);
-    FL_CHECK(api.event_create(stamp->device, FL_EVENT_TIMING, &stamp->event), "event_create(device=", stamp->device, ")");
-    FL_CHECK(api.event_record(stamp->device, stamp->event, current_stream_handle(stamp->device)), "event_record(device=", stamp->device, ")");
+    FL_CHECK(api.event_create(stamp->device, FL_EVENT_TIMING, &stamp->event), "event_create(device=", stamp->device,
+             ")");
+    FL_CHECK(api.event_record(stamp->device, stamp->event, current_stream_handle(stamp->device)),
+             "event_record(device=", stamp->device, ")");
     if (device != nullptr) *device = static_cast<c10::DeviceIndex>(stamp->device);
     if (host_ns != nullptr) *host_ns = c10::getTime();
     *stub = std::move(stamp);
@@ -40,7 +42,8 @@ class Stubs final : public ProfilerStubs {
     FL_CHECK(api.event_synchronize(first.device, first.event), "event_synchronize(device=", first.device, ")");
     FL_CHECK(api.event_synchronize(last.device, last.event), "event_synchronize(device=", last.device, ")");
     double milliseconds = 0;
-    FL_CHECK(api.event_elapsed(first.device, first.event, last.event, &milliseconds), "event_elapsed(device=", first.device, ")");
+    FL_CHECK(api.event_elapsed(first.device, first.event, last.event, &milliseconds),
+             "event_elapsed(device=", first.device, ")");
     return static_cast<float>(milliseconds * 1000.0);
   }
 

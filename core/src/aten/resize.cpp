@@ -14,12 +14,14 @@ namespace {
 // Deterministic mode wants no uninitialised memory: what was grown is filled as a fresh tensor is.
 void fill_new_memory(const at::Tensor& self, size_t before) {
   const size_t item = self.element_size(), after = self.storage().nbytes();
-  if (C10_LIKELY(!at::globalContext().deterministicAlgorithms() || !at::globalContext().deterministicFillUninitializedMemory()) ||
+  if (C10_LIKELY(!at::globalContext().deterministicAlgorithms() ||
+                 !at::globalContext().deterministicFillUninitializedMemory()) ||
       after <= before)
     return;
   const auto first = static_cast<int64_t>(before / item), count = static_cast<int64_t>(after / item) - first;
   const int64_t one = 1;
-  const at::Tensor grown = at::native::as_strided_tensorimpl(self, at::IntArrayRef(&count, 1), at::IntArrayRef(&one, 1), first);
+  const at::Tensor grown =
+      at::native::as_strided_tensorimpl(self, at::IntArrayRef(&count, 1), at::IntArrayRef(&one, 1), first);
   at::Tensor host = at::detail::empty_cpu({count}, self.scalar_type());
   at::native::fill_empty_deterministic_(host);
   copy_into(grown, host, false);
@@ -42,8 +44,8 @@ const at::Tensor& resize_(const at::Tensor& self, c10::SymIntArrayRef sizes, std
   return self;
 }
 
-at::Tensor& set_source_storage_offset(at::Tensor& self, at::Storage source, c10::SymInt offset, c10::SymIntArrayRef sizes,
-                                      c10::SymIntArrayRef strides) {
+at::Tensor& set_source_storage_offset(at::Tensor& self, at::Storage source, c10::SymInt offset,
+                                      c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides) {
   const c10::IntArrayRef size = C10_AS_INTARRAYREF_SLOW(sizes);
   const c10::IntArrayRef stride = C10_AS_INTARRAYREF_SLOW(strides);
   at::native::checkSetStorage(self, std::move(source), offset.expect_int(), size, stride);
@@ -60,8 +62,8 @@ at::Tensor& set_source_storage_offset(at::Tensor& self, at::Storage source, c10:
 }
 
 at::Tensor& set_(at::Tensor& self) {
-  c10::Storage empty(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
-                                                           allocate(self.device().index(), 0), device_allocator(), true));
+  c10::Storage empty(c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), 0, allocate(self.device().index(), 0), device_allocator(), true));
   const int64_t zero = 0;
   return set_source_storage_offset(self, std::move(empty), 0, c10::fromIntArrayRefSlow(c10::IntArrayRef(&zero, 1)), {});
 }
@@ -85,9 +87,8 @@ void resize_out(const at::Tensor& out, c10::IntArrayRef sizes, c10::IntArrayRef 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("resize_", TORCH_FN(resize_));
   m.impl("set_.source_Storage_storage_offset", TORCH_FN(set_source_storage_offset));
-  m.impl("set_.source_Storage", [](at::Tensor& self, at::Storage source) -> at::Tensor& {
-    return at::native::set_(self, std::move(source));
-  });
+  m.impl("set_.source_Storage",
+         [](at::Tensor& self, at::Storage source) -> at::Tensor& { return at::native::set_(self, std::move(source)); });
   m.impl("set_.source_Tensor", TORCH_FN(at::native::set_tensor_));
   m.impl("set_", TORCH_FN(set_));
 }

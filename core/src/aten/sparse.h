@@ -1,5 +1,5 @@
-// Tensors that PyTorch composes of strided ones: sparse (by coordinates), sparse compressed (CSR, CSC, BSR, BSC) and nested. On
-// another device they are the same structure over other parts.
+// Tensors that PyTorch composes of strided ones: sparse (by coordinates), sparse compressed (CSR, CSC, BSR, BSC) and
+// nested. On another device they are the same structure over other parts.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,7 +12,8 @@ namespace torch_fl {
 using Parts = c10::SmallVector<at::Tensor, 3>;
 
 inline bool is_composed(const at::Tensor& t) {
-  constexpr c10::DispatchKeySet kComposed({c10::DispatchKey::Sparse, c10::DispatchKey::SparseCsr, c10::DispatchKey::NestedTensor});
+  constexpr c10::DispatchKeySet kComposed(
+      {c10::DispatchKey::Sparse, c10::DispatchKey::SparseCsr, c10::DispatchKey::NestedTensor});
   return t.unsafeGetTensorImpl()->key_set().has_any(kComposed);
 }
 
@@ -26,7 +27,8 @@ inline c10::DispatchKey key_on(c10::DispatchKey functionality, c10::DeviceType t
 Parts parts_of(const at::Tensor& t);
 // A new tensor like `t` on `device`, over `parts`, which are there.
 at::Tensor compose(const at::Tensor& like, c10::Device device, const Parts& parts);
-// Gives `to` the sizes and flags of `from`, over `parts`, which are on `to`'s device: what an in-place op did to a stand-in.
+// Gives `to` the sizes and flags of `from`, over `parts`, which are on `to`'s device: what an in-place op did to a
+// stand-in.
 void recompose(const at::Tensor& to, const at::Tensor& from, const Parts& parts);
 
 }  // namespace torch_fl

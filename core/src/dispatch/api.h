@@ -23,8 +23,8 @@ FL_API std::string lane_name(Lane lane);
 // ---- routes
 
 // One condition of a guard: `<field> <op> <values>`. Fields: dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel,
-// rows(d), inner(d), layout, scalar. d is a number, or the name of the argument that holds it. A set of values means "one
-// of" (=) or "none of" (!=).
+// rows(d), inner(d), layout, scalar. d is a number, or the name of the argument that holds it. A set of values means
+// "one of" (=) or "none of" (!=).
 struct Condition {
   enum class Op : uint8_t { eq, ne, lt, le, gt, ge };
   enum class Field : uint8_t { dtype, out_dtype, arg_dtype, rank, arg_rank, numel, rows, inner, layout, scalar };
@@ -52,11 +52,11 @@ FL_API void set_routes_error(std::string why);
 // ---- what there is
 
 struct OpInfo {
-  std::string name;             // "add.Tensor"
+  std::string name;  // "add.Tensor"
   std::string schema;
-  bool primitive = false;       // served by core itself
-  std::vector<Lane> lanes;      // lanes that have a kernel for it
-  std::vector<Rule> rules;      // its routes, in order
+  bool primitive = false;   // served by core itself
+  std::vector<Lane> lanes;  // lanes that have a kernel for it
+  std::vector<Rule> rules;  // its routes, in order
 };
 // Loads the vendor if need be.
 FL_API std::vector<OpInfo> ops();
@@ -80,7 +80,7 @@ struct Decision {
   Lane routed = Lane::none;
   std::string routed_source;
   std::vector<LaneVerdict> lanes;
-  std::string plan;    // conversions and output layout, for people
+  std::string plan;  // conversions and output layout, for people
 };
 // What would happen to this call. Tensors may be on flagos or on meta (taken as flagos:0). Runs nothing.
 FL_API Decision explain(const std::string& op, std::vector<c10::IValue> arguments);

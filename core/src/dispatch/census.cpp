@@ -36,7 +36,8 @@ Switches& switches_in_force() {
 
 uint64_t now() {
   return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
 }
 
 template <class F>
@@ -63,11 +64,18 @@ uint64_t bytes_of(const at::Tensor& t) {
 }
 
 std::string dtype_name(at::ScalarType t) {
-  static const std::unordered_map<at::ScalarType, const char*> names = {
-      {at::kFloat, "float32"},     {at::kDouble, "float64"},         {at::kHalf, "float16"},
-      {at::kBFloat16, "bfloat16"}, {at::kLong, "int64"},             {at::kInt, "int32"},
-      {at::kShort, "int16"},       {at::kChar, "int8"},              {at::kByte, "uint8"},
-      {at::kBool, "bool"},         {at::kComplexFloat, "complex64"}, {at::kComplexDouble, "complex128"}};
+  static const std::unordered_map<at::ScalarType, const char*> names = {{at::kFloat, "float32"},
+                                                                        {at::kDouble, "float64"},
+                                                                        {at::kHalf, "float16"},
+                                                                        {at::kBFloat16, "bfloat16"},
+                                                                        {at::kLong, "int64"},
+                                                                        {at::kInt, "int32"},
+                                                                        {at::kShort, "int16"},
+                                                                        {at::kChar, "int8"},
+                                                                        {at::kByte, "uint8"},
+                                                                        {at::kBool, "bool"},
+                                                                        {at::kComplexFloat, "complex64"},
+                                                                        {at::kComplexDouble, "complex128"}};
   const auto found = names.find(t);
   return found == names.end() ? c10::toString(t) : found->second;
 }
@@ -78,7 +86,8 @@ Observation observe(c10::ArrayRef<c10::IValue> args) {
   Observation seen;
   each(args, [&](const at::Tensor& t) {
     const std::string dtype = dtype_name(t.scalar_type());
-    if (("," + seen.dtypes + ",").find("," + dtype + ",") == std::string::npos) seen.dtypes += (seen.dtypes.empty() ? "" : ",") + dtype;
+    if (("," + seen.dtypes + ",").find("," + dtype + ",") == std::string::npos)
+      seen.dtypes += (seen.dtypes.empty() ? "" : ",") + dtype;
     if (seen.shapes.size() < 120) {
       if (!seen.shapes.empty()) seen.shapes += ' ';
       seen.shapes += '(';
@@ -94,14 +103,16 @@ Observation observe(c10::ArrayRef<c10::IValue> args) {
   return seen;
 }
 
-void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, c10::ArrayRef<c10::IValue> results) {
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason,
+            c10::ArrayRef<c10::IValue> results) {
   const uint64_t took = now() - seen.start_ns;
   const uint32_t bits = observers.load(std::memory_order_relaxed);
   if ((bits & kCensus) != 0) {
     uint64_t bytes = seen.bytes;
     each(results, [&](const at::Tensor& t) { bytes += bytes_of(t); });
     std::lock_guard<std::mutex> lock(mutex());
-    CensusRow& row = table()[entry.name + '\n' + static_cast<char>('0' + static_cast<int>(lane)) + seen.dtypes + '\n' + reason];
+    CensusRow& row =
+        table()[entry.name + '\n' + static_cast<char>('0' + static_cast<int>(lane)) + seen.dtypes + '\n' + reason];
     if (row.calls == 0) {
       row.op = entry.name;
       row.lane = lane;
@@ -119,7 +130,8 @@ void record(const OpEntry& entry, Lane lane, const Observation& seen, const std:
     log_line("[flagos dispatch] " + entry.name + " -> " + name);
   }
   if ((bits & kLogFallback) != 0 && (lane == Lane::none || !reason.empty()))
-    log_line("[flagos fallback] " + entry.name + " (" + seen.dtypes + ") -> " + lane_name(lane) + (reason.empty() ? "" : ": " + reason));
+    log_line("[flagos fallback] " + entry.name + " (" + seen.dtypes + ") -> " + lane_name(lane) +
+             (reason.empty() ? "" : ": " + reason));
 }
 
 void log_line(const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); }
@@ -135,7 +147,8 @@ void set_switches(const Switches& s) {
   switches_in_force() = s;
   const auto bit = [](bool on, uint32_t flag) { return on ? flag : 0u; };
   observers = bit(s.log_dispatch || s.log_dispatch_legacy, kLogDispatch) | bit(s.log_dispatch_legacy, kLogLegacy) |
-              bit(s.log_fallback, kLogFallback) | bit(s.log_plan, kLogPlan) | bit(s.strict, kStrict) | bit(s.census, kCensus);
+              bit(s.log_fallback, kLogFallback) | bit(s.log_plan, kLogPlan) | bit(s.strict, kStrict) |
+              bit(s.census, kCensus);
 }
 
 Switches switches() {

@@ -71,7 +71,8 @@ void dropout(const OpEntry&, Args a) {
 void gelu(const OpEntry&, Args a) {
   for (const c10::IValue& v : a)
     if (v.isString())
-      TORCH_CHECK(v.toStringRef() == "none" || v.toStringRef() == "tanh", "approximate argument must be either none or tanh.");
+      TORCH_CHECK(v.toStringRef() == "none" || v.toStringRef() == "tanh",
+                  "approximate argument must be either none or tanh.");
 }
 
 void exponential(const OpEntry&, Args a) {
@@ -86,18 +87,18 @@ void huber(const OpEntry&, Args a) {
 void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }
 void masked_fill(const OpEntry&, Args a) {
   check_fits(a[0].toTensor(), a[2]);
-  TORCH_CHECK(!a[2].isTensor() || a[2].toTensor().dim() == 0, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ",
-              a[2].toTensor().dim(), " dimension(s).");
+  TORCH_CHECK(!a[2].isTensor() || a[2].toTensor().dim() == 0,
+              "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ", a[2].toTensor().dim(),
+              " dimension(s).");
 }
 
 }  // namespace
 
 ValueCheck check_of(const std::string& op) {
   static const std::unordered_map<std::string_view, ValueCheck> checks = {
-      {"uniform_", uniform},     {"normal_", normal},           {"bernoulli_", bernoulli}, {"native_dropout", dropout},
-      {"gelu", gelu},            {"gelu_backward", gelu},
-      {"exponential_", exponential}, {"huber_loss", huber},
-      {"fill_", fill},           {"masked_fill_", masked_fill}};
+      {"uniform_", uniform}, {"normal_", normal},          {"bernoulli_", bernoulli},     {"native_dropout", dropout},
+      {"gelu", gelu},        {"gelu_backward", gelu},      {"exponential_", exponential}, {"huber_loss", huber},
+      {"fill_", fill},       {"masked_fill_", masked_fill}};
   const auto check = checks.find(std::string_view(op).substr(0, op.find('.')));
   return check == checks.end() ? nullptr : check->second;
 }

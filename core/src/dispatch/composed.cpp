@@ -24,15 +24,16 @@ using c10::DispatchKey;
 bool handles_parts(const std::string& op) {
   static const std::unordered_set<std::string_view> ops = {
       // parts and structure
-      "_indices", "_values", "indices", "values", "crow_indices", "col_indices", "ccol_indices", "row_indices", "_nnz", "_dimI", "_dimV",
-      "sparse_dim", "dense_dim", "is_coalesced", "_coalesced_", "is_pinned", "_pin_memory", "is_same_size", "_nested_tensor_size",
-      "_nested_tensor_strides", "_nested_tensor_storage_offsets",
+      "_indices", "_values", "indices", "values", "crow_indices", "col_indices", "ccol_indices", "row_indices", "_nnz",
+      "_dimI", "_dimV", "sparse_dim", "dense_dim", "is_coalesced", "_coalesced_", "is_pinned", "_pin_memory",
+      "is_same_size", "_nested_tensor_size", "_nested_tensor_strides", "_nested_tensor_storage_offsets",
       // making, resizing and copying
-      "empty.memory_format", "empty_like", "_sparse_coo_tensor_with_dims", "_sparse_coo_tensor_with_dims_and_tensors", "sparse_resize_",
-      "sparse_resize_and_clear_", "resize_", "resize_as_sparse_", "zero_", "zeros.out", "clone", "_to_copy", "copy_", "copy_sparse_to_sparse_",
+      "empty.memory_format", "empty_like", "_sparse_coo_tensor_with_dims", "_sparse_coo_tensor_with_dims_and_tensors",
+      "sparse_resize_", "sparse_resize_and_clear_", "resize_", "resize_as_sparse_", "zero_", "zeros.out", "clone",
+      "_to_copy", "copy_", "copy_sparse_to_sparse_",
       // views of nested tensors
-      "alias", "detach", "select.int", "transpose.int", "view", "squeeze", "squeeze.dim", "squeeze.dims", "unsqueeze", "narrow", "chunk",
-      "split_with_sizes", "unbind.int"};
+      "alias", "detach", "select.int", "transpose.int", "view", "squeeze", "squeeze.dim", "squeeze.dims", "unsqueeze",
+      "narrow", "chunk", "split_with_sizes", "unbind.int"};
   return ops.count(op) != 0;
 }
 
@@ -53,7 +54,8 @@ void find_lanes(OpEntry& entry) {
   if (entry.handle.operator_name().name.rfind("c10d::", 0) == 0) return;
   const auto boxing = vendor().facts.boxing;
   entry.on_host = entry.handle.hasComputedKernelForDispatchKey(key_on(entry.functionality, c10::DeviceType::CPU));
-  entry.on_key = boxing.has_value() && entry.handle.hasComputedKernelForDispatchKey(key_on(entry.functionality, *boxing));
+  entry.on_key =
+      boxing.has_value() && entry.handle.hasComputedKernelForDispatchKey(key_on(entry.functionality, *boxing));
 }
 
 // An op that PyTorch gives these keys of the host no kernel, and no composite: one of another library, or of nobody.
@@ -76,8 +78,8 @@ void fallback(const c10::OperatorHandle& op, Stack* stack) {
     }
     entry = slot.get();
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(entry->has(Lane::boxing) || entry->has(Lane::none), "torch_fl: no lane of flagos serves ", entry->name, " of ",
-                              functionality == DispatchKey::NestedTensor ? "nested" : "sparse",
+  TORCH_CHECK_NOT_IMPLEMENTED(entry->has(Lane::boxing) || entry->has(Lane::none), "torch_fl: no lane of flagos serves ",
+                              entry->name, " of ", functionality == DispatchKey::NestedTensor ? "nested" : "sparse",
                               " tensors. Convert the operand to a dense tensor first (",
                               functionality == DispatchKey::NestedTensor ? "to_padded_tensor" : "to_dense", ").");
   dispatch_call(*entry, stack);
@@ -104,7 +106,8 @@ void register_key(DispatchKey functionality) {
       continue;
     }
     entry->functionality = functionality;
-    library.impl(entry->name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry.get())));
+    library.impl(entry->name.c_str(),
+                 torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry.get())));
     entries().push_back(entry.release());
   }
 }
@@ -114,22 +117,28 @@ void register_key(DispatchKey functionality) {
 const std::vector<OpEntry*>& composed_entries() { return entries(); }
 
 bool only_composed(const c10::OperatorHandle& op) {
-  for (const DispatchKey key : {DispatchKey::PrivateUse1, DispatchKey::CompositeImplicitAutograd, DispatchKey::CompositeExplicitAutograd,
-                                DispatchKey::CompositeExplicitAutogradNonFunctional})
+  for (const DispatchKey key :
+       {DispatchKey::PrivateUse1, DispatchKey::CompositeImplicitAutograd, DispatchKey::CompositeExplicitAutograd,
+        DispatchKey::CompositeExplicitAutogradNonFunctional})
     if (op.hasKernelForDispatchKey(key)) return false;
   return true;
 }
 
 void register_composed() {
-  for (const DispatchKey functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::NestedTensor}) register_key(functionality);
+  for (const DispatchKey functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::NestedTensor})
+    register_key(functionality);
 }
 
 void find_composed_lanes() {
   for (OpEntry* entry : entries()) find_lanes(*entry);
 }
 
-TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::Sparse>>()); }
-TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::SparseCsr>>()); }
+TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::Sparse>>());
+}
+TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::SparseCsr>>());
+}
 TORCH_LIBRARY_IMPL(_, NestedTensorPrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::NestedTensor>>());
 }

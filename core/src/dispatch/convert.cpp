@@ -54,14 +54,16 @@ fl_dtype to_fl(at::ScalarType dtype) {
 }
 
 at::ScalarType from_fl(fl_dtype dtype) {
-  static constexpr at::ScalarType types[] = {
-      at::ScalarType::Bool,          at::ScalarType::Byte,          at::ScalarType::Char,
-      at::ScalarType::Short,         at::ScalarType::Int,           at::ScalarType::Long,
-      at::ScalarType::UInt16,        at::ScalarType::UInt32,        at::ScalarType::UInt64,
-      at::ScalarType::Half,          at::ScalarType::BFloat16,      at::ScalarType::Float,
-      at::ScalarType::Double,        at::ScalarType::ComplexHalf,   at::ScalarType::ComplexFloat,
-      at::ScalarType::ComplexDouble, at::ScalarType::Float8_e4m3fn, at::ScalarType::Float8_e4m3fnuz,
-      at::ScalarType::Float8_e5m2,   at::ScalarType::Float8_e5m2fnuz};
+  static constexpr at::ScalarType types[] = {at::ScalarType::Bool,          at::ScalarType::Byte,
+                                             at::ScalarType::Char,          at::ScalarType::Short,
+                                             at::ScalarType::Int,           at::ScalarType::Long,
+                                             at::ScalarType::UInt16,        at::ScalarType::UInt32,
+                                             at::ScalarType::UInt64,        at::ScalarType::Half,
+                                             at::ScalarType::BFloat16,      at::ScalarType::Float,
+                                             at::ScalarType::Double,        at::ScalarType::ComplexHalf,
+                                             at::ScalarType::ComplexFloat,  at::ScalarType::ComplexDouble,
+                                             at::ScalarType::Float8_e4m3fn, at::ScalarType::Float8_e4m3fnuz,
+                                             at::ScalarType::Float8_e5m2,   at::ScalarType::Float8_e5m2fnuz};
   const auto id = static_cast<size_t>(fl_dtype_to_id(dtype));
   TORCH_CHECK(id < std::size(types), "torch_fl: PyTorch has no dtype for code ", static_cast<int>(dtype.code), " with ",
               static_cast<int>(dtype.bits), " bits");

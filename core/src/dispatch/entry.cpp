@@ -13,14 +13,14 @@ struct Served {
   std::string reason;
 };
 
-// FLAGOS_STRICT forbids the host, and every lane but the one that the routes name. The way out that the text names is one
-// that works for this cause: a line to the lane none is a fallback as well.
+// FLAGOS_STRICT forbids the host, and every lane but the one that the routes name. The way out that the text names is
+// one that works for this cause: a line to the lane none is a fallback as well.
 void forbid_fallback(const OpEntry& entry, Lane lane, std::string_view source, const std::string& reason) {
   if ((observers.load(std::memory_order_relaxed) & kStrict) == 0 || (lane != Lane::none && reason.empty())) return;
   std::string what;
   if (lane != Lane::none)
-    what = c10::str(" would be served by ", lane_name(lane), " because ", reason, ". Give it a kernel that takes this call, route such calls to ",
-                    lane_name(lane));
+    what = c10::str(" would be served by ", lane_name(lane), " because ", reason,
+                    ". Give it a kernel that takes this call, route such calls to ", lane_name(lane));
   else if (!reason.empty())
     what = " would run on the CPU, because " + reason + ". Give it a kernel that takes this call";
   else if (source == kLaneOrder)
@@ -66,7 +66,8 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
       held = made;
       plan = made.get();
       if ((observers.load(std::memory_order_relaxed) & kLogPlan) != 0)
-        log_line(c10::str("[flagos plan] ", entry.name, " -> ", lane_name(plan->lane), plan->refused.empty() ? "" : " (" + plan->reason() + ")"));
+        log_line(c10::str("[flagos plan] ", entry.name, " -> ", lane_name(plan->lane),
+                          plan->refused.empty() ? "" : " (" + plan->reason() + ")"));
     }
     if (served != nullptr) {
       served->lane = plan->lane;
@@ -101,7 +102,8 @@ void dispatch_observed(OpEntry& entry, const OpRoutes& routes, Stack* stack) {
   Served served;
   serve(entry, routes, stack, &served);
   const size_t results = static_cast<size_t>(entry.returns);
-  record(entry, served.lane, seen, served.reason, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - results), results));
+  record(entry, served.lane, seen, served.reason,
+         c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - results), results));
 }
 
 }  // namespace

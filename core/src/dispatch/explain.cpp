@@ -55,7 +55,8 @@ c10::DispatchKeySet composed_keys(const std::vector<c10::IValue>& arguments) {
 const OpEntry* composed_entry(const std::string& op, c10::DispatchKeySet keys) {
   const OpEntry* found = nullptr;
   for (const OpEntry* entry : composed_entries())  // in the order of the keys: the last one that applies wins
-    if (entry->name == op && (keys.has(entry->functionality) || (keys.empty() && only_composed(entry->handle)))) found = entry;
+    if (entry->name == op && (keys.has(entry->functionality) || (keys.empty() && only_composed(entry->handle))))
+      found = entry;
   return found;
 }
 
@@ -66,7 +67,10 @@ void decide_by_routes(const OpEntry& entry, Decision& decision) {
   decision.plan = "part by part: sparse and nested tensors are composed of strided ones";
   for (int l = 0; l < kLanes; l++) {
     const Lane lane = static_cast<Lane>(l);
-    decision.lanes.push_back({lane, lane == routes.fixed, lane == routes.fixed ? "routed here" : entry.has(lane) ? "not needed" : "no kernel"});
+    decision.lanes.push_back({lane, lane == routes.fixed,
+                              lane == routes.fixed ? "routed here"
+                              : entry.has(lane)    ? "not needed"
+                                                   : "no kernel"});
   }
 }
 
@@ -98,7 +102,8 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
       v = list;
     } else if (v.isOptionalTensorList()) {
       c10::List<std::optional<at::Tensor>> list;
-      for (const auto& t : v.toOptionalTensorVector()) list.push_back(t.has_value() ? std::optional<at::Tensor>(on_flagos(*t, made)) : t);
+      for (const auto& t : v.toOptionalTensorVector())
+        list.push_back(t.has_value() ? std::optional<at::Tensor>(on_flagos(*t, made)) : t);
       v = list;
     }
   }
@@ -111,7 +116,8 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
   decision.lanes.push_back({plan->lane, true, plan->refused.empty() ? "routed here" : "next in the lane order"});
   std::string_view source;
   const Lanes lanes = candidates(*entry, routes, arguments, source);
-  for (size_t i = decision.lanes.size(); i < lanes.size(); i++) decision.lanes.push_back({lanes[i], false, "not needed"});
+  for (size_t i = decision.lanes.size(); i < lanes.size(); i++)
+    decision.lanes.push_back({lanes[i], false, "not needed"});
   decision.plan = describe(*plan);
   for (int l = 0; l < kLanes; l++) {
     const Lane lane = static_cast<Lane>(l);

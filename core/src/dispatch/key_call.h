@@ -1,5 +1,5 @@
-// One call under another key: its tensors' stand-ins before it, its results' way back after it. Boxing gives aliases over
-// the same memory, `none` gives host copies.
+// One call under another key: its tensors' stand-ins before it, its results' way back after it. Boxing gives aliases
+// over the same memory, `none` gives host copies.
 #pragma once
 
 #include <ATen/core/List.h>
@@ -41,7 +41,8 @@ struct ComposedStandIn {
 // The device's memory, open to the host where a call boxes to the CPU key.
 class OpenMemory {
  public:
-  OpenMemory(bool to_host, int32_t device) : access_(to_host ? loaded_vendor()->host_access : nullptr), device_(device) {
+  OpenMemory(bool to_host, int32_t device)
+      : access_(to_host ? loaded_vendor()->host_access : nullptr), device_(device) {
     if (access_ == nullptr) return;
     attach(device_);
     stream_ = current_stream_handle(device_);
@@ -167,7 +168,8 @@ class KeyCall {
         stand_ins_.push_back({t, make_alias_on(t, s.alias), written, true});
         return stand_ins_.back().alias;
       }
-    stand_ins_.push_back({t, mirror_ ? borrow_alias_over(t, base_of(t), kHost) : borrow_alias(t, type_, written), written, false});
+    stand_ins_.push_back(
+        {t, mirror_ ? borrow_alias_over(t, base_of(t), kHost) : borrow_alias(t, type_, written), written, false});
     return stand_ins_.back().alias;
   }
 
@@ -278,7 +280,8 @@ class KeyCall {
       return c.alias;
     }
     composed_.push_back({t, compose(t, host_or(type_, t.device().index()), parts), written});
-    if (gradients_ && (t.is_floating_point() || t.is_complex())) composed_.back().alias.unsafeGetTensorImpl()->set_requires_grad(true);
+    if (gradients_ && (t.is_floating_point() || t.is_complex()))
+      composed_.back().alias.unsafeGetTensorImpl()->set_requires_grad(true);
     return composed_.back().alias;
   }
 
@@ -320,7 +323,8 @@ class KeyCall {
 
   void send(void* to, size_t capacity, const void* from, size_t bytes) {
     attach(device_);
-    FL_CHECK(vendor().api.memcpy_async(to, capacity, device_, from, bytes, -1, bytes, FL_H2D, current_stream_handle(device_)),
+    FL_CHECK(vendor().api.memcpy_async(to, capacity, device_, from, bytes, -1, bytes, FL_H2D,
+                                       current_stream_handle(device_)),
              "memcpy(device=", device_, ", bytes=", bytes, ", host to device) for ", entry_.name);
     bytes_ += bytes;
   }

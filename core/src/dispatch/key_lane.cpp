@@ -82,7 +82,9 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
       });
   if (mirror) {
     for (size_t i = 0; i < count; i++)
-      each_tensor(args[i], [&](const at::Tensor& t) { call.survey(t, entry.args[i].is_out || (entry.args[i].written && is_composed(t))); });
+      each_tensor(args[i], [&](const at::Tensor& t) {
+        call.survey(t, entry.args[i].is_out || (entry.args[i].written && is_composed(t)));
+      });
     call.download();
   }
   const bool host_memory = type == c10::DeviceType::CPU && !mirror;
@@ -92,10 +94,10 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
       c10::IValue& v = (*stack)[base + i];
       const ArgInfo& info = entry.args[i];
       if (v.isDevice()) {
-        if (v.toDevice().type() == kFlagos)
-          v = c10::IValue(host_or(type, v.toDevice().index()));
+        if (v.toDevice().type() == kFlagos) v = c10::IValue(host_or(type, v.toDevice().index()));
       } else if (info.kind == ArgKind::generator && type == c10::DeviceType::CPU && entry.random) {
-        v = c10::IValue(host_generator(v.isGenerator() ? std::optional<at::Generator>(v.toGenerator()) : std::nullopt, device));
+        v = c10::IValue(
+            host_generator(v.isGenerator() ? std::optional<at::Generator>(v.toGenerator()) : std::nullopt, device));
       } else {
         v = call.in(std::move(v), info.written);
       }
@@ -165,14 +167,16 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
         return;
       }
       if (!first.has_value()) first = t.device();
-      TORCH_CHECK(t.device() == *first, "Expected all tensors to be on the same device, but found at least two devices, ", *first,
-                  " and ", t.device(), "! (when checking argument ", entry.args[i].name, " of ", entry.name, ")");
+      TORCH_CHECK(t.device() == *first,
+                  "Expected all tensors to be on the same device, but found at least two devices, ", *first, " and ",
+                  t.device(), "! (when checking argument ", entry.args[i].name, " of ", entry.name, ")");
     });
   }
   // A generator of the device among host tensors alone brings the call here too.
   if (C10_UNLIKELY(entry.generator_arg >= 0 && first.has_value() && first->type() != kFlagos))
     TORCH_CHECK(!args[entry.generator_arg].isGenerator() || args[entry.generator_arg].toGenerator().device() == *first,
-                "Expected a '", *first, "' generator device but found '", args[entry.generator_arg].toGenerator().device(), "' for ", entry.name);
+                "Expected a '", *first, "' generator device but found '",
+                args[entry.generator_arg].toGenerator().device(), "' for ", entry.name);
 }
 
 void run_boxing(OpEntry& entry, Stack* stack) { run_on_key(entry, stack, *vendor().facts.boxing, false); }

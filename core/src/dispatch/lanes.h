@@ -16,10 +16,12 @@ void run_none(OpEntry& entry, Stack* stack);
 bool plain_fallback();
 
 // Makes the plan of a call: the first lane that accepts it of those that may serve it, behind the `refused` ones.
-std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, std::vector<LaneVerdict> refused);
+std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack,
+                                std::vector<LaneVerdict> refused);
 // The lanes that may serve a call, in order, with the route's line in `source`.
 using Lanes = c10::SmallVector<Lane, kLanes>;
-Lanes candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args, std::string_view& source);
+Lanes candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args,
+                 std::string_view& source);
 // What the lines in force say to a call, kernels or not; no line, no source.
 std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 

@@ -25,7 +25,8 @@ OutputLayout of(const at::Tensor& t) {
   return l;
 }
 
-OutputLayout dense(c10::IntArrayRef sizes, at::ScalarType dtype, at::MemoryFormat format = at::MemoryFormat::Contiguous) {
+OutputLayout dense(c10::IntArrayRef sizes, at::ScalarType dtype,
+                   at::MemoryFormat format = at::MemoryFormat::Contiguous) {
   OutputLayout l;
   l.geometry.sizes = Sizes(sizes.begin(), sizes.end());
   const auto strides = format == at::MemoryFormat::ChannelsLast     ? c10::get_channels_last_strides_2d(sizes)
@@ -111,28 +112,26 @@ Layouts index_select(const Args& a) {
 Layouts index_add(const Args& a) {
   const at::Tensor self = a.tensor("self"), index = a.tensor("index"), source = a.tensor("source");
   const int64_t dim = c10::maybe_wrap_dim(a.get("dim").toInt(), self.dim());
-  TORCH_CHECK_INDEX(index.dim() <= 1, "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(), " with type: ",
-                    index.scalar_type(), " and size: ", index.sizes());
+  TORCH_CHECK_INDEX(index.dim() <= 1, "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(),
+                    " with type: ", index.scalar_type(), " and size: ", index.sizes());
   TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
               "index_add_(): Expected dtype int32/int64 for index but got: ", index.scalar_type());
   TORCH_CHECK(self.scalar_type() == source.scalar_type(), "index_add_(): self (", self.scalar_type(), ") and source (",
               source.scalar_type(), ") must have the same scalar type");
-  TORCH_CHECK(dim == 0 || dim < source.dim(), "index_add_(): Indexing dim ", dim, " is out of bounds of the source tensor with dim ",
-              source.dim());
+  TORCH_CHECK(dim == 0 || dim < source.dim(), "index_add_(): Indexing dim ", dim,
+              " is out of bounds of the source tensor with dim ", source.dim());
   const int64_t count = source.dim() == 0 ? 1 : source.size(dim);
-  TORCH_CHECK(index.numel() == count, "index_add_(): Number of indices (", index.numel(), ") should be equal to source.size(dim): (", count,
-              "), for dim: ", dim);
+  TORCH_CHECK(index.numel() == count, "index_add_(): Number of indices (", index.numel(),
+              ") should be equal to source.size(dim): (", count, "), for dim: ", dim);
   Sizes expected(self.sizes().begin(), self.sizes().end());
   if (!expected.empty()) expected[dim] = count;
   TORCH_CHECK(source.sizes() == c10::IntArrayRef(expected),
-              "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ", self.sizes(),
-              " source.shape = ", source.sizes());
+              "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ",
+              self.sizes(), " source.shape = ", source.sizes());
   return {dense(self.sizes(), self.scalar_type())};
 }
 
-Layouts like_index(const Args& a) {
-  return {dense(a.tensor("index").sizes(), a.tensor("self").scalar_type())};
-}
+Layouts like_index(const Args& a) { return {dense(a.tensor("index").sizes(), a.tensor("self").scalar_type())}; }
 
 Layouts embedding(const Args& a) {
   const at::Tensor weight = a.tensor("weight"), indices = a.tensor("indices");
@@ -157,26 +156,32 @@ Layouts nonzero(const Args& a) {
 Layouts layer_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
   const auto normalized = a.get("normalized_shape").toDimVector();
-  TORCH_CHECK(!normalized.empty(), "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
-              "but got normalized_shape = ", c10::IntArrayRef(normalized));
+  TORCH_CHECK(!normalized.empty(),
+              "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
+              "but got normalized_shape = ",
+              c10::IntArrayRef(normalized));
   const at::Tensor weight = a.tensor("weight"), bias = a.tensor("bias");
   for (const at::Tensor& parameter : {weight, bias})
-    TORCH_CHECK(!parameter.defined() || parameter.sizes() == c10::IntArrayRef(normalized), "Expected weight and bias to be of same shape as "
-                "normalized_shape, but got a parameter of shape ", parameter.sizes(), " and normalized_shape = ", c10::IntArrayRef(normalized));
+    TORCH_CHECK(!parameter.defined() || parameter.sizes() == c10::IntArrayRef(normalized),
+                "Expected weight and bias to be of same shape as "
+                "normalized_shape, but got a parameter of shape ",
+                parameter.sizes(), " and normalized_shape = ", c10::IntArrayRef(normalized));
   const auto rest = static_cast<size_t>(input.dim()) - normalized.size();
-  TORCH_CHECK(normalized.size() <= static_cast<size_t>(input.dim()) && input.sizes().slice(rest) == c10::IntArrayRef(normalized),
+  TORCH_CHECK(normalized.size() <= static_cast<size_t>(input.dim()) &&
+                  input.sizes().slice(rest) == c10::IntArrayRef(normalized),
               "Given normalized_shape=", c10::IntArrayRef(normalized), ", expected input with shape [*, ",
               c10::IntArrayRef(normalized), "], but got input of size", input.sizes());
   Sizes stat(input.sizes().begin(), input.sizes().end());
   for (size_t d = rest; d < stat.size(); d++) stat[d] = 1;
   // Mixed precision keeps its statistics in the parameters' dtype.
-  const at::ScalarType stats = weight.defined() && weight.scalar_type() != input.scalar_type() ? weight.scalar_type() : input.scalar_type();
+  const at::ScalarType stats =
+      weight.defined() && weight.scalar_type() != input.scalar_type() ? weight.scalar_type() : input.scalar_type();
   return {dense(input.sizes(), input.scalar_type()), dense(stat, stats), dense(stat, stats)};
 }
 
 // Gradients of (input, weight, bias) under output_mask.
-Layouts masked_like(const Args& a, const at::Tensor& input, const at::Tensor& weight, at::IntArrayRef bias, at::ScalarType bias_dtype,
-                    bool has_weight, bool has_bias) {
+Layouts masked_like(const Args& a, const at::Tensor& input, const at::Tensor& weight, at::IntArrayRef bias,
+                    at::ScalarType bias_dtype, bool has_weight, bool has_bias) {
   const auto mask = a.get("output_mask").toBoolList();
   Layouts l(3);
   if (mask[0]) l[0] = dense(input.sizes(), input.scalar_type());
@@ -194,7 +199,8 @@ Layouts layer_norm_backward(const Args& a) {
 Layouts group_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
   const int64_t n = a.get("N").toInt(), groups = a.get("group").toInt();
-  return {like(input, input.scalar_type()), dense({n, groups}, input.scalar_type()), dense({n, groups}, input.scalar_type())};
+  return {like(input, input.scalar_type()), dense({n, groups}, input.scalar_type()),
+          dense({n, groups}, input.scalar_type())};
 }
 
 Layouts convolution(const Args& a) {
@@ -202,8 +208,8 @@ Layouts convolution(const Args& a) {
   const auto stride = a.get("stride").toDimVector(), padding = a.get("padding").toDimVector(),
              dilation = a.get("dilation").toDimVector(), output_padding = a.get("output_padding").toDimVector();
   const auto sizes = a.get("transposed").toBool()
-                         ? at::native::conv_input_size(input.sizes(), weight.sizes(), padding, output_padding, stride, dilation,
-                                                       a.get("groups").toInt())
+                         ? at::native::conv_input_size(input.sizes(), weight.sizes(), padding, output_padding, stride,
+                                                       dilation, a.get("groups").toInt())
                          : at::native::conv_output_size(input.sizes(), weight.sizes(), padding, stride, dilation);
   const at::MemoryFormat format = input.dim() == 4 ? input.suggest_memory_format() : at::MemoryFormat::Contiguous;
   return {dense(sizes, input.scalar_type(), format)};
@@ -226,12 +232,13 @@ Layouts attention(const Args& a) {
 // Gradients of (query, key, value); the bias has none.
 Layouts attention_backward(const Args& a) {
   Layouts l;
-  for (const char* name : {"query", "key", "value"}) l.push_back(dense(a.tensor(name).sizes(), a.tensor(name).scalar_type()));
+  for (const char* name : {"query", "key", "value"})
+    l.push_back(dense(a.tensor(name).sizes(), a.tensor(name).scalar_type()));
   l.emplace_back();
   return l;
 }
 
-Layouts foreach(const Args& a) {
+Layouts foreach (const Args& a) {
   Layouts l;
   for (const at::Tensor& t : a.values[0].toTensorVector()) l.push_back(like(t, t.scalar_type()));
   return l;
@@ -242,7 +249,8 @@ Layouts foreach_norm(const Args& a) {
   const IValue& wanted = a.get("dtype");
   Layouts l;
   for (const at::Tensor& t : a.values[0].toTensorVector())
-    l.push_back(dense({}, wanted.isNone() ? c10::toRealValueType(t.scalar_type()) : static_cast<at::ScalarType>(wanted.toInt())));
+    l.push_back(dense(
+        {}, wanted.isNone() ? c10::toRealValueType(t.scalar_type()) : static_cast<at::ScalarType>(wanted.toInt())));
   return l;
 }
 
@@ -279,7 +287,8 @@ Layouts reduce(const Args& a) {
   for (size_t d = 0; d < gone.size(); d++)
     if (!gone[d] || keep) sizes.push_back(gone[d] ? 1 : self.size(static_cast<int64_t>(d)));
   Layouts l;
-  for (size_t o = 0; o < a.entry.handle.schema().returns().size(); o++) l.push_back(dense(sizes, result_dtype(a, o, dtype)));
+  for (size_t o = 0; o < a.entry.handle.schema().returns().size(); o++)
+    l.push_back(dense(sizes, result_dtype(a, o, dtype)));
   return l;
 }
 
@@ -292,7 +301,8 @@ Layouts scan(const Args& a) {
       for (const int64_t d : a.values[i].toDimVector()) c10::maybe_wrap_dim(d, self.dim(), /*wrap_scalar=*/false);
   }
   Layouts l;
-  for (size_t o = 0; o < a.entry.handle.schema().returns().size(); o++) l.push_back(dense(self.sizes(), result_dtype(a, o, self.scalar_type())));
+  for (size_t o = 0; o < a.entry.handle.schema().returns().size(); o++)
+    l.push_back(dense(self.sizes(), result_dtype(a, o, self.scalar_type())));
   return l;
 }
 
@@ -301,13 +311,15 @@ Layouts pad(const Args& a) {
   const at::Tensor self = a.tensor(size_t{0});
   const auto padding = a.get("padding").toDimVector();
   Sizes sizes(self.sizes().begin(), self.sizes().end());
-  TORCH_CHECK(padding.size() % 2 == 0 && padding.size() / 2 < sizes.size(), a.entry.name, ": padding of ", padding.size(),
-              " numbers for an input of ", sizes.size(), " dimensions");
+  TORCH_CHECK(padding.size() % 2 == 0 && padding.size() / 2 < sizes.size(), a.entry.name, ": padding of ",
+              padding.size(), " numbers for an input of ", sizes.size(), " dimensions");
   for (size_t k = 0; k < padding.size() / 2; k++) {
     int64_t& size = sizes[sizes.size() - 1 - k];
-    TORCH_CHECK(padding[2 * k] < size && padding[2 * k + 1] < size, "Argument #4: Padding size should be less than the corresponding "
-                "input dimension, but got: padding (", padding[2 * k], ", ", padding[2 * k + 1], ") at dimension ",
-                sizes.size() - 1 - k, " of input ", self.sizes());
+    TORCH_CHECK(padding[2 * k] < size && padding[2 * k + 1] < size,
+                "Argument #4: Padding size should be less than the corresponding "
+                "input dimension, but got: padding (",
+                padding[2 * k], ", ", padding[2 * k + 1], ") at dimension ", sizes.size() - 1 - k, " of input ",
+                self.sizes());
     size += padding[2 * k] + padding[2 * k + 1];
     TORCH_CHECK(size >= 1, "input ", self.sizes(), " is too small for the padding");
   }
@@ -319,7 +331,8 @@ Layouts spatial(const Args& a) {
   const at::Tensor self = a.tensor(size_t{0});
   const auto wanted = a.get("output_size").toDimVector();
   Sizes sizes(self.sizes().begin(), self.sizes().end());
-  TORCH_CHECK(wanted.size() < sizes.size(), a.entry.name, ": output_size ", c10::IntArrayRef(wanted), " for an input of shape ", self.sizes());
+  TORCH_CHECK(wanted.size() < sizes.size(), a.entry.name, ": output_size ", c10::IntArrayRef(wanted),
+              " for an input of shape ", self.sizes());
   std::copy(wanted.begin(), wanted.end(), sizes.end() - static_cast<std::ptrdiff_t>(wanted.size()));
   const at::MemoryFormat format = self.dim() == 4 ? self.suggest_memory_format() : at::MemoryFormat::Contiguous;
   return {dense(sizes, self.scalar_type(), format)};

@@ -5,9 +5,10 @@
 #include <c10/core/ScalarType.h>
 #include <c10/util/SmallVector.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <memory>
 #include <vector>
 
 #include "dispatch/op_entry.h"
@@ -39,7 +40,18 @@ struct Legalisation {
 };
 
 struct ArgStep {
-  enum class Kind : uint8_t { constant, tensor, host_scalar, scalar, floating, complex, generator, tensor_list, scalar_list, double_list };
+  enum class Kind : uint8_t {
+    constant,
+    tensor,
+    host_scalar,
+    scalar,
+    floating,
+    complex,
+    generator,
+    tensor_list,
+    scalar_list,
+    double_list
+  };
   Kind kind = Kind::constant;
   int16_t source = -1;
   Legalisation legalise;
@@ -47,9 +59,9 @@ struct ArgStep {
 };
 
 struct OutStep {
-  int16_t source = -1;   // the caller's tensor, or -1: a new one
-  bool staged = false;   // the kernel writes a temporary, which is then copied
-  bool resize = false;   // out= of another shape: resized with PyTorch's warning
+  int16_t source = -1;  // the caller's tensor, or -1: a new one
+  bool staged = false;  // the kernel writes a temporary, which is then copied
+  bool resize = false;  // out= of another shape: resized with PyTorch's warning
   bool list = false;
   at::ScalarType dtype = at::ScalarType::Undefined;         // of the result; Undefined: no output
   at::ScalarType kernel_dtype = at::ScalarType::Undefined;  // of what the kernel writes
@@ -83,16 +95,18 @@ struct Plan final : CachedPlan {
   ~Plan() override;
 
   Lane lane = Lane::none;
-  std::string_view source;  // the route's line; routes are kept for ever
+  std::string_view source;           // the route's line; routes are kept for ever
   std::vector<LaneVerdict> refused;  // the lanes before it, and why not
   // Why not an earlier lane; empty where there is none.
-  std::string reason() const { return refused.empty() ? "" : lane_name(refused.back().lane) + ": " + refused.back().reason; }
+  std::string reason() const {
+    return refused.empty() ? "" : lane_name(refused.back().lane) + ": " + refused.back().reason;
+  }
 
   // vendor lane
   const RowBinding* binding = nullptr;
   int32_t device = 0;
-  bool simple = true;  // no legalisation, no staging: nothing that can call back into dispatch
-  bool skip = false;   // no output has an element: nothing to run
+  bool simple = true;         // no legalisation, no staging: nothing that can call back into dispatch
+  bool skip = false;          // no output has an element: nothing to run
   bool places_masks = false;  // some indices are masks: the call is made again with positions in their place
   c10::SmallVector<ArgStep, 3> args;
   c10::SmallVector<fl_value, 3> arg_templates;

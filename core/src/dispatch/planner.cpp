@@ -23,20 +23,25 @@ std::string names_of(uint64_t mask) {
   std::string names;
   for (int id = 0; id <= FL_F8_E5M2FNUZ; id++) {
     if ((mask & FL_MASK(id)) == 0) continue;
-    static const char* const text[] = {"bool",    "uint8",    "int8",      "int16",     "int32",      "int64",        "uint16",
-                                       "uint32",  "uint64",   "float16",   "bfloat16",  "float32",    "float64",      "complex32",
-                                       "complex64", "complex128", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"};
+    static const char* const text[] = {
+        "bool",      "uint8",      "int8",          "int16",           "int32",       "int64",          "uint16",
+        "uint32",    "uint64",     "float16",       "bfloat16",        "float32",     "float64",        "complex32",
+        "complex64", "complex128", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"};
     names += (names.empty() ? "" : ", ") + std::string(text[id]);
   }
   return names;
 }
 
-// Makes the vendor part of a plan. What can refuse the call returns false, and has said why: a throw would cost more than
-// the plan.
+// Makes the vendor part of a plan. What can refuse the call returns false, and has said why: a throw would cost more
+// than the plan.
 class VendorPlanner {
  public:
   VendorPlanner(OpEntry& entry, const Stack& stack, Plan& plan)
-      : entry_(entry), binding_(entry.binding), row_(*entry.binding.row), stack_(stack), plan_(plan),
+      : entry_(entry),
+        binding_(entry.binding),
+        row_(*entry.binding.row),
+        stack_(stack),
+        plan_(plan),
         args_(stack.data() + (stack.size() - entry.args.size()), entry.args.size()) {}
 
   bool make() {
@@ -48,7 +53,8 @@ class VendorPlanner {
     for (const int16_t i : binding_.unmapped)
       if (!has_default(i)) return false;
     plan_.places_masks = has_masks(args_);
-    if (plan_.places_masks) return !entry_.has(Lane::boxing) || refuse("its indices are masks: the result's shape depends on data");
+    if (plan_.places_masks)
+      return !entry_.has(Lane::boxing) || refuse("its indices are masks: the result's shape depends on data");
     const Layouts layout = layouts(entry_, stack_, why_);
     if (!why_.empty()) return false;
     compute_ = compute_dtype();
@@ -72,7 +78,8 @@ class VendorPlanner {
 
   bool flags() {
     if (at::globalContext().deterministicAlgorithms()) {
-      if (flag(FL_ROW_NONDETERMINISTIC)) return refuse("it is not deterministic, and deterministic algorithms are asked for");
+      if (flag(FL_ROW_NONDETERMINISTIC))
+        return refuse("it is not deterministic, and deterministic algorithms are asked for");
       plan_.call_flags |= FL_CALL_DETERMINISTIC;
     }
     if (binding_.spelling == FL_INPLACE) plan_.call_flags |= FL_CALL_IN_PLACE;
@@ -115,8 +122,8 @@ class VendorPlanner {
   bool stages_inexact_number() const {
     if (!entry_.exact_numbers || (compute_ != at::kHalf && compute_ != at::kBFloat16)) return false;
     for (const IValue& v : args_)
-      if (v.isTensor() && v.toTensor().defined() && v.toTensor().device().type() != kFlagos && v.toTensor().dim() == 0 &&
-          !holds(compute_, v.toTensor()))
+      if (v.isTensor() && v.toTensor().defined() && v.toTensor().device().type() != kFlagos &&
+          v.toTensor().dim() == 0 && !holds(compute_, v.toTensor()))
         return true;
     return false;
   }
@@ -175,7 +182,8 @@ class VendorPlanner {
   }
 
   static bool has_elements(const OutStep& step) {
-    return step.dtype != at::ScalarType::Undefined && std::find(step.sizes.begin(), step.sizes.end(), 0) == step.sizes.end();
+    return step.dtype != at::ScalarType::Undefined &&
+           std::find(step.sizes.begin(), step.sizes.end(), 0) == step.sizes.end();
   }
 
   bool output(size_t o, const OutputLayout& layout, const at::Tensor& given, OutStep& step) {
@@ -201,8 +209,8 @@ class VendorPlanner {
     step.strides = plan_.numbers.keep(strides);
     // What the kernel writes: the compute dtype where results follow it, else what the op says.
     at::ScalarType writes = step.dtype;
-    if (given.defined() && compute_ != at::ScalarType::Undefined && writes != compute_ && (mask & mask_of(compute_)) != 0 &&
-        (mask & mask_of(at::kBool)) == 0)
+    if (given.defined() && compute_ != at::ScalarType::Undefined && writes != compute_ &&
+        (mask & mask_of(compute_)) != 0 && (mask & mask_of(at::kBool)) == 0)
       writes = compute_;
     else if (given.defined() && (mask & ~FL_MASK(FL_BOOL)) == 0)
       writes = at::kBool;
@@ -270,14 +278,17 @@ class VendorPlanner {
   }
 
   bool rank(size_t ndim) {
-    return row_.max_rank < 0 || ndim <= static_cast<size_t>(row_.max_rank) || refuse(c10::str("rank ", ndim, " is above ", row_.max_rank));
+    return row_.max_rank < 0 || ndim <= static_cast<size_t>(row_.max_rank) ||
+           refuse(c10::str("rank ", ndim, " is above ", row_.max_rank));
   }
 
   fl_tensor tensor_template(const Geometry& g, at::ScalarType dtype) {
     return template_over(plan_.numbers.keep(g.sizes), plan_.numbers.keep(g.strides), dtype);
   }
 
-  fl_tensor output_template(const OutStep& step) { return template_over(step.sizes, step.kernel_strides, step.kernel_dtype); }
+  fl_tensor output_template(const OutStep& step) {
+    return template_over(step.sizes, step.kernel_strides, step.kernel_dtype);
+  }
 
   // `sizes` and `strides` are of the plan's numbers.
   fl_tensor template_over(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::ScalarType dtype) {
@@ -329,7 +340,9 @@ class VendorPlanner {
   // The dtype of a number among the call's tensors: theirs, or Undefined where that cannot hold its kind.
   at::ScalarType beside(const c10::Scalar& scalar) const {
     for (size_t k = 0; k < args_.size(); k++) {
-      if (entry_.args[k].is_out || entry_.args[k].index_or_mask || !args_[k].isTensor() || !args_[k].toTensor().defined()) continue;
+      if (entry_.args[k].is_out || entry_.args[k].index_or_mask || !args_[k].isTensor() ||
+          !args_[k].toTensor().defined())
+        continue;
       const at::ScalarType dtype = args_[k].toTensor().scalar_type();
       return c10::canCast(scalar.type(), dtype) ? dtype : at::ScalarType::Undefined;
     }
@@ -338,7 +351,8 @@ class VendorPlanner {
 
   bool scalar_as_tensor(size_t i, const c10::Scalar& scalar, ArgStep& step, fl_value& value) {
     const at::ScalarType among = compute_ != at::ScalarType::Undefined ? compute_ : beside(scalar);
-    if (among == at::ScalarType::Undefined) return refuse("a number among its arguments is of a wider kind than its tensors");
+    if (among == at::ScalarType::Undefined)
+      return refuse("a number among its arguments is of a wider kind than its tensors");
     const at::ScalarType dtype = wanted_dtype(i, among);
     step.legalise.stage = true;
     step.legalise.cast = dtype;
@@ -364,7 +378,8 @@ class VendorPlanner {
       value.kind = FL_SCALAR;
       step.kind = ArgStep::Kind::host_scalar;
       // The row computes in float32 what PyTorch computes in half precision, from a number of that precision.
-      if (flag(FL_ROW_WIDEN_HALF) && (compute_ == at::kHalf || compute_ == at::kBFloat16)) step.legalise.cast = compute_;
+      if (flag(FL_ROW_WIDEN_HALF) && (compute_ == at::kHalf || compute_ == at::kBFloat16))
+        step.legalise.cast = compute_;
       return true;
     }
     Legalisation& l = step.legalise;
@@ -404,8 +419,8 @@ class VendorPlanner {
         dtype = wanted;
       }
     }
-    return (mask & mask_of(dtype)) != 0 ||
-           refuse(c10::str("argument ", binding_.names[i], " is ", c10::toString(dtype), "; the kernel takes ", names_of(mask)));
+    return (mask & mask_of(dtype)) != 0 || refuse(c10::str("argument ", binding_.names[i], " is ", c10::toString(dtype),
+                                                           "; the kernel takes ", names_of(mask)));
   }
 
   // The largest dimension that an index of this call can point into.
@@ -429,7 +444,8 @@ class VendorPlanner {
     const size_t lead = target.size() - g.sizes.size();
     Sizes strides(target.size(), 0);
     for (size_t d = 0; d < g.sizes.size(); d++) {
-      if (g.sizes[d] != target[lead + d] && g.sizes[d] != 1) return refuse("an argument does not broadcast to the output");
+      if (g.sizes[d] != target[lead + d] && g.sizes[d] != 1)
+        return refuse("an argument does not broadcast to the output");
       strides[lead + d] = g.sizes[d] == 1 && target[lead + d] != 1 ? 0 : g.strides[d];
     }
     g.sizes.assign(target.begin(), target.end());
@@ -580,10 +596,12 @@ class VendorPlanner {
 }  // namespace
 
 Plan::~Plan() {
-  if (prepared.load() && binding != nullptr && binding->row->release != nullptr && state != nullptr) binding->row->release(state);
+  if (prepared.load() && binding != nullptr && binding->row->release != nullptr && state != nullptr)
+    binding->row->release(state);
 }
 
-std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack, std::vector<LaneVerdict> refused) {
+std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack,
+                                std::vector<LaneVerdict> refused) {
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
   std::string_view source;
   const Lanes lanes = candidates(entry, routes, args, source);

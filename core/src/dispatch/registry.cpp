@@ -110,10 +110,12 @@ void size_arange(Stack* stack) {
                                                       : at::native::compute_arange_size<double>(start, end, step);
   if (out.numel() == size) return;
   if (out.numel() > 0)
-    TORCH_WARN("The number of elements in the out tensor of shape ", out.sizes(), " is ", out.numel(),
-               " which does not match the computed number of elements ", size,
-               ". Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of "
-               "shape (", size, ",).");
+    TORCH_WARN(
+        "The number of elements in the out tensor of shape ", out.sizes(), " is ", out.numel(),
+        " which does not match the computed number of elements ", size,
+        ". Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of "
+        "shape (",
+        size, ",).");
   out.resize_({size});
 }
 
@@ -151,7 +153,8 @@ void add_entry(Registry& r, const c10::OperatorHandle& handle) {
     return;
   }
   if (!register_typed(*r.library, *entry))
-    r.library->impl(entry->name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry)));
+    r.library->impl(entry->name.c_str(),
+                    torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry)));
 }
 
 // An op that PrivateUse1 gets from a composite with its gradient: a kernel there would lose it, unless the host has one
@@ -164,14 +167,19 @@ bool left_to_composite(const c10::OperatorHandle& handle) {
 void register_entries() {
   Registry& r = registry();
   auto& dispatcher = c10::Dispatcher::singleton();
-  r.library = std::make_unique<torch::Library>(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
+  r.library =
+      std::make_unique<torch::Library>(torch::Library::IMPL, "aten", c10::DispatchKey::PrivateUse1, __FILE__, __LINE__);
   for (const std::string name : device_ops()) {
     const size_t dot = name.find('.');
-    const auto handle = dispatcher.findSchema({"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
-    if (!handle.has_value() || handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) || left_to_composite(*handle)) continue;
+    const auto handle =
+        dispatcher.findSchema({"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+    if (!handle.has_value() || handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) ||
+        left_to_composite(*handle))
+      continue;
     add_entry(r, *handle);
   }
-  // PyTorch sends an out-of-tree device's convolutions to these, and has no kernel for them: other keys run the plain op.
+  // PyTorch sends an out-of-tree device's convolutions to these, and has no kernel for them: other keys run the plain
+  // op.
   add_convolution(r, "convolution_overrideable", "convolution", nullptr);
   add_convolution(r, "convolution_backward_overrideable", "convolution_backward", [](Stack* stack) {
     // convolution_backward also takes the bias' sizes, behind the weight.
@@ -227,7 +235,8 @@ bool bind(OpEntry& entry, const fl_row& row, const c10::FunctionSchema& schema, 
     b.out_source.assign(static_cast<size_t>(row.out_count), -1);
   } else {
     for (size_t i = 0; i < op.arguments().size(); i++)
-      if (op.arguments()[i].is_out() || (spelling == FL_INPLACE && entry.args[i].written)) b.out_source.push_back(static_cast<int16_t>(i));
+      if (op.arguments()[i].is_out() || (spelling == FL_INPLACE && entry.args[i].written))
+        b.out_source.push_back(static_cast<int16_t>(i));
     if (static_cast<int32_t>(b.out_source.size()) != row.out_count) return false;
   }
   entry.binding = std::move(b);
@@ -241,7 +250,9 @@ bool bind(OpEntry& entry, const fl_row& row, const c10::FunctionSchema& schema, 
 void add_missing_entry(const c10::OperatorName& name) {
   if (find_entry(short_name(name)) != nullptr) return;
   const auto handle = c10::Dispatcher::singleton().findSchema(name);
-  if (!handle.has_value() || handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) || left_to_composite(*handle)) return;
+  if (!handle.has_value() || handle->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1) ||
+      left_to_composite(*handle))
+    return;
   add_entry(registry(), *handle);
 }
 
@@ -249,11 +260,16 @@ void install(const Vendor& vendor) {
   const auto boxing = vendor.facts.boxing;
   if (boxing == c10::DeviceType::CPU) install_host_redirect();
   fences_exist = !vendor.facts.fences.empty();
-  const auto key = boxing.has_value() ? std::optional<c10::DispatchKey>(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing))) : std::nullopt;
+  const auto key =
+      boxing.has_value()
+          ? std::optional<c10::DispatchKey>(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing)))
+          : std::nullopt;
   bind_rows(vendor);
   for (OpEntry* entry : all_entries()) {
-    entry->on_host = entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
-    entry->on_key = key.has_value() && (entry->primitive || entry->stand_in.has_value() || entry->handle.hasComputedKernelForDispatchKey(*key));
+    entry->on_host = entry->primitive || entry->stand_in.has_value() ||
+                     entry->handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
+    entry->on_key = key.has_value() && (entry->primitive || entry->stand_in.has_value() ||
+                                        entry->handle.hasComputedKernelForDispatchKey(*key));
   }
   find_composed_lanes();
   apply_routes();
@@ -319,7 +335,8 @@ OpEntry& entry_of(const c10::OperatorHandle& op) {
     slot = std::make_unique<OpEntry>(op);
     slot->on_host = op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
     const auto boxing = vendor().facts.boxing;
-    slot->on_key = boxing.has_value() && op.hasComputedKernelForDispatchKey(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing)));
+    slot->on_key = boxing.has_value() && op.hasComputedKernelForDispatchKey(
+                                             c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing)));
     auto* routes = new OpRoutes;
     routes->fixed = slot->on_key ? Lane::boxing : Lane::none;
     routes->needs_plan = !slot->has(routes->fixed);  // making the plan explains that nothing serves it
@@ -339,13 +356,15 @@ void bind_rows(const Vendor& vendor) {
   std::unordered_map<std::string, std::vector<OpEntry*>> by_base;
   for (OpEntry* entry : all_entries()) by_base[entry->name.substr(0, entry->name.find('.'))].push_back(entry);
   for (size_t i = 0; i < vendor.api.row_count; i++) {
-    const fl_row& row = *reinterpret_cast<const fl_row*>(reinterpret_cast<const char*>(vendor.api.rows) + i * vendor.api.row_size);
+    const fl_row& row =
+        *reinterpret_cast<const fl_row*>(reinterpret_cast<const char*>(vendor.api.rows) + i * vendor.api.row_size);
     const c10::FunctionSchema schema = torch::jit::parseSchema(row.schema);
     const std::string name = short_name(schema.operator_name());
     const std::string base = name.substr(0, name.find('.'));
     add_missing_entry(schema.operator_name());
     bool own_written = false;
-    for (const c10::Argument& a : schema.arguments()) own_written |= a.alias_info() != nullptr && a.alias_info()->isWrite();
+    for (const c10::Argument& a : schema.arguments())
+      own_written |= a.alias_info() != nullptr && a.alias_info()->isWrite();
     if (own_written) {
       // The op has no functional spelling: the row is written for its in-place or out= form.
       OpEntry* entry = find_entry(name);
@@ -359,7 +378,8 @@ void bind_rows(const Vendor& vendor) {
       const std::string inplace = base + "_" + name.substr(base.size());
       add_missing_entry({"aten::" + base + "_", schema.operator_name().overload_name});
       OpEntry* entry = find_entry(inplace);
-      if (entry != nullptr && same_arguments(schema, entry->handle.schema(), false)) bind(*entry, row, schema, FL_INPLACE);
+      if (entry != nullptr && same_arguments(schema, entry->handle.schema(), false))
+        bind(*entry, row, schema, FL_INPLACE);
     }
     if ((row.spellings & FL_OUT) != 0)
       for (OpEntry* entry : by_base[base])

@@ -56,7 +56,8 @@ struct Observation {
   uint64_t bytes = 0;
 };
 Observation observe(c10::ArrayRef<c10::IValue> args);
-void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, c10::ArrayRef<c10::IValue> results);
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason,
+            c10::ArrayRef<c10::IValue> results);
 void log_line(const std::string& line);
 
 }  // namespace torch_fl

@@ -72,7 +72,8 @@ at::ScalarType promoted(const OpEntry& entry, c10::ArrayRef<IValue> args) {
       if (!t.defined()) return;
       // A number or a 0-d tensor yields to tensors with dimensions of the same category.
       const bool dims = t.dim() > 0;
-      if (common == at::ScalarType::Undefined || (dims && !from_dims && !(c10::isFloatingType(common) && !c10::isFloatingType(t.scalar_type()))))
+      if (common == at::ScalarType::Undefined ||
+          (dims && !from_dims && !(c10::isFloatingType(common) && !c10::isFloatingType(t.scalar_type()))))
         common = t.scalar_type();
       else if (dims == from_dims)
         common = c10::promoteTypes(common, t.scalar_type());
@@ -106,12 +107,16 @@ std::optional<int64_t> field(const OpEntry& entry, c10::ArrayRef<IValue> args, c
     }
     case Condition::Field::scalar:
       for (size_t i = 0; i < args.size(); i++) {
-        const bool wrapped = args[i].isTensor() && args[i].toTensor().defined() && args[i].toTensor().unsafeGetTensorImpl()->is_wrapped_number();
+        const bool wrapped = args[i].isTensor() && args[i].toTensor().defined() &&
+                             args[i].toTensor().unsafeGetTensorImpl()->is_wrapped_number();
         if (entry.args[i].kind == ArgKind::scalar && args[i].isScalar())
           return args[i].isDouble() ? FL_DOUBLE : args[i].isBool() ? FL_BOOLEAN : args[i].isInt() ? FL_INT : FL_COMPLEX;
         if (wrapped) {
           const at::ScalarType t = args[i].toTensor().scalar_type();
-          return c10::isComplexType(t) ? FL_COMPLEX : c10::isFloatingType(t) ? FL_DOUBLE : t == at::kBool ? FL_BOOLEAN : FL_INT;
+          return c10::isComplexType(t)    ? FL_COMPLEX
+                 : c10::isFloatingType(t) ? FL_DOUBLE
+                 : t == at::kBool         ? FL_BOOLEAN
+                                          : FL_INT;
         }
       }
       return std::nullopt;
@@ -138,7 +143,8 @@ std::optional<int64_t> field(const OpEntry& entry, c10::ArrayRef<IValue> args, c
       const int64_t rank = t->dim(), dim = *wanted < 0 ? *wanted + rank : *wanted;
       if (dim < 0 || dim >= rank) return std::nullopt;
       int64_t product = 1;
-      for (int64_t d = c.field == Condition::Field::rows ? 0 : dim + 1; d < (c.field == Condition::Field::rows ? dim : rank); d++)
+      for (int64_t d = c.field == Condition::Field::rows ? 0 : dim + 1;
+           d < (c.field == Condition::Field::rows ? dim : rank); d++)
         product *= t->size(d);
       return product;
     }
@@ -190,7 +196,9 @@ const Lanes& lane_order() {
 }
 
 const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
-  rules.erase(std::remove_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.generated && !entry.has(r.lane); }), rules.end());
+  rules.erase(
+      std::remove_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.generated && !entry.has(r.lane); }),
+      rules.end());
   Lane fixed = Lane::none;
   std::string fixed_source = kLaneOrder;
   for (const Lane lane : lane_order())
@@ -291,8 +299,8 @@ std::string mistakes_in(const std::vector<Rule>& rules) {
     std::string names;
     for (int l = 0; l < kLanes; l++)
       if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));
-    text += c10::str(text.empty() ? "torch_fl: " : "\n", r.source, ": ", r.op, " has no kernel in lane ", lane_name(r.lane),
-                     ". Lanes that have one: ", names.empty() ? "none at all" : names);
+    text += c10::str(text.empty() ? "torch_fl: " : "\n", r.source, ": ", r.op, " has no kernel in lane ",
+                     lane_name(r.lane), ". Lanes that have one: ", names.empty() ? "none at all" : names);
   }
   return text;
 }
@@ -385,8 +393,8 @@ std::vector<OpInfo> ops() {
   for (const OpEntry* entry : composed_entries())
     if (only_composed(entry->handle)) add(entry);
   auto& dispatcher = c10::Dispatcher::singleton();
-  for (const c10::DispatchKey key : {c10::DispatchKey::PrivateUse1, c10::DispatchKey::SparsePrivateUse1, c10::DispatchKey::SparseCsrPrivateUse1,
-                                     c10::DispatchKey::NestedTensorPrivateUse1})
+  for (const c10::DispatchKey key : {c10::DispatchKey::PrivateUse1, c10::DispatchKey::SparsePrivateUse1,
+                                     c10::DispatchKey::SparseCsrPrivateUse1, c10::DispatchKey::NestedTensorPrivateUse1})
     for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(key)) {
       if (name.name.rfind("aten::", 0) != 0) continue;
       const c10::OperatorHandle handle = dispatcher.findSchemaOrThrow(name.name.c_str(), name.overload_name.c_str());

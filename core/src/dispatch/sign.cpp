@@ -13,7 +13,20 @@ namespace {
 
 using c10::IValue;
 
-enum Tag : uint64_t { kNone = 1, kTensor, kUndefined, kList, kInt, kDouble, kBool, kComplex, kString, kGenerator, kDevice, kOther };
+enum Tag : uint64_t {
+  kNone = 1,
+  kTensor,
+  kUndefined,
+  kList,
+  kInt,
+  kDouble,
+  kBool,
+  kComplex,
+  kString,
+  kGenerator,
+  kDevice,
+  kOther
+};
 
 constexpr uint64_t tagged(Tag tag, uint64_t rest = 0) { return tag | (rest << 8); }
 
@@ -46,12 +59,13 @@ void sign_tensor(const OpEntry& entry, const at::Tensor& t, Signature& s, Seen& 
   const at::TensorImpl* impl = t.unsafeGetTensorImpl();
   const c10::IntArrayRef sizes = impl->sizes(), strides = impl->strides();
   const bool ours = impl->device_type() == kFlagos;
-  uint64_t flags = (impl->is_wrapped_number() ? 1 : 0) | (ours ? 2 : 0) | (impl->is_conj() ? 4 : 0) | (impl->is_neg() ? 8 : 0);
+  uint64_t flags =
+      (impl->is_wrapped_number() ? 1 : 0) | (ours ? 2 : 0) | (impl->is_conj() ? 4 : 0) | (impl->is_neg() ? 8 : 0);
   // A number is computed with as it is: a plan may depend on whether a tensor's half precision holds it.
   if (!ours && sizes.empty() && entry.exact_numbers)
     flags |= (holds(at::kHalf, t) ? 16 : 0) | (holds(at::kBFloat16, t) ? 32 : 0);
-  s.push(tagged(kTensor, static_cast<uint64_t>(c10::typeMetaToScalarType(impl->dtype())) | (sizes.size() << 8) | (flags << 16) |
-                             (static_cast<uint64_t>(ours ? impl->device().index() : 0xff) << 24) |
+  s.push(tagged(kTensor, static_cast<uint64_t>(c10::typeMetaToScalarType(impl->dtype())) | (sizes.size() << 8) |
+                             (flags << 16) | (static_cast<uint64_t>(ours ? impl->device().index() : 0xff) << 24) |
                              ((ours ? seen.relation(impl) : 0) << 32) | (static_cast<uint64_t>(impl->layout()) << 48)));
   for (size_t d = 0; d < sizes.size(); d++) {
     s.push(static_cast<uint64_t>(sizes[d]));
@@ -93,7 +107,8 @@ void sign(const OpEntry& entry, c10::ArrayRef<IValue> args, Signature& s) {
   // A row that prepares may bake numbers into its state.
   const bool values = entry.value_args || (entry.binding.row != nullptr && entry.binding.row->prepare != nullptr);
   const at::Context& context = at::globalContext();
-  s.push(static_cast<uint64_t>(c10::get_default_dtype_as_scalartype()) | (context.deterministicAlgorithms() ? 1u << 8 : 0));
+  s.push(static_cast<uint64_t>(c10::get_default_dtype_as_scalartype()) |
+         (context.deterministicAlgorithms() ? 1u << 8 : 0));
   for (size_t i = 0; i < args.size(); i++) {
     const IValue& v = args[i];
     if (v.isTensor()) {
@@ -159,7 +174,8 @@ void sign(const OpEntry& entry, c10::ArrayRef<IValue> args, Signature& s) {
     } else if (v.isGenerator()) {
       s.push(tagged(kGenerator, static_cast<uint64_t>(v.toGenerator().device().index() + 1)));
     } else if (v.isDevice()) {
-      s.push(tagged(kDevice, static_cast<uint64_t>(v.toDevice().type()) | (static_cast<uint64_t>(v.toDevice().index() + 1) << 8)));
+      s.push(tagged(kDevice, static_cast<uint64_t>(v.toDevice().type()) |
+                                 (static_cast<uint64_t>(v.toDevice().index() + 1) << 8)));
     } else {
       s.push(tagged(kOther));
     }

@@ -92,9 +92,7 @@ struct Where {
 class Aliases {
  public:
   Aliases(const OpEntry&, const Where& where)
-      : device_(where.device),
-        type_(*loaded_vendor()->facts.boxing),
-        open_(type_ == c10::DeviceType::CPU, device_) {
+      : device_(where.device), type_(*loaded_vendor()->facts.boxing), open_(type_ == c10::DeviceType::CPU, device_) {
     slots_.reserve(where.tensors);  // references to aliases stay good
   }
 
@@ -103,7 +101,9 @@ class Aliases {
 
   static constexpr bool copies = false;
   void open() {}
-  c10::DispatchKey key() const { return type_ == c10::DeviceType::CPU ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA; }
+  c10::DispatchKey key() const {
+    return type_ == c10::DeviceType::CPU ? c10::DispatchKey::CPU : c10::DispatchKey::CUDA;
+  }
 
   at::Tensor& take(const at::Tensor& t, bool written) { return fill(slots_.emplace_back(), t, written); }
   // For a tensor that nobody else holds on to in the meantime.

@@ -1,8 +1,8 @@
 // The vendor's own kernels: the plan's templates get this call's pointers and numbers, and the row runs.
 #include <ATen/EmptyTensor.h>
 #include <ATen/ExpandUtils.h>
-#include <ATen/ops/clamp.h>
 #include <ATen/ops/_to_copy.h>
+#include <ATen/ops/clamp.h>
 #include <c10/core/CachingDeviceAllocator.h>
 
 #include "aten/make.h"
@@ -30,7 +30,7 @@ struct Run {
   OpEntry& entry;
   Plan& plan;
   c10::ArrayRef<IValue> args;
-  c10::SmallVector<at::Tensor, 4> results;    // per output: the caller's tensor or a new one
+  c10::SmallVector<at::Tensor, 4> results;  // per output: the caller's tensor or a new one
   c10::SmallVector<at::Tensor, 4> temporaries;
   c10::SmallVector<std::pair<at::Tensor, at::Tensor>, 2> copy_back;  // (result, what the kernel wrote)
   std::vector<std::vector<at::Tensor>> lists;                        // results of list outputs
@@ -59,14 +59,16 @@ at::Tensor legalise(const at::Tensor& t, const Legalisation& l, const fl_tensor&
   } else if (l.narrow_index) {
     constexpr int64_t low = std::numeric_limits<int32_t>::min(), high = std::numeric_limits<int32_t>::max();
     at::Tensor saturated = at::clamp(t, low, high);
-    at::Tensor narrow = t.is_non_overlapping_and_dense()
-                            ? make_strided(t.sizes(), t.strides(), at::kInt, device)
-                            : make_strided(t.sizes(), at::infer_dense_strides(t.sizes(), t.strides()), at::kInt, device);
+    at::Tensor narrow =
+        t.is_non_overlapping_and_dense()
+            ? make_strided(t.sizes(), t.strides(), at::kInt, device)
+            : make_strided(t.sizes(), at::infer_dense_strides(t.sizes(), t.strides()), at::kInt, device);
     copy_into(narrow, saturated, false);
     result = narrow;
   }
   if (l.contiguous) {
-    at::Tensor whole = make_empty(l.own_sizes ? result.sizes() : c10::IntArrayRef(slot.sizes, slot.ndim), result.scalar_type(), device);
+    at::Tensor whole = make_empty(l.own_sizes ? result.sizes() : c10::IntArrayRef(slot.sizes, slot.ndim),
+                                  result.scalar_type(), device);
     copy_into(whole, result, false);
     result = whole;
   }
@@ -108,14 +110,16 @@ void fill_argument(Run& run, size_t i, fl_value& value) {
         point(value.v.tensor, v.toTensor(), (value.flags & FL_VALUE_WRITTEN) != 0);
         return;
       }
-      const at::Tensor given = v.isTensor() ? v.toTensor() : at::Tensor(at::detail::empty_cpu({}, step.legalise.cast)).fill_(v.toScalar());
+      const at::Tensor given =
+          v.isTensor() ? v.toTensor() : at::Tensor(at::detail::empty_cpu({}, step.legalise.cast)).fill_(v.toScalar());
       run.temporaries.push_back(legalise(given, step.legalise, value.v.tensor, run.plan.device));
       point(value.v.tensor, run.temporaries.back(), false);
       return;
     }
     case ArgStep::Kind::host_scalar:
       value.v.scalar = host_number(v.toTensor());
-      if (C10_UNLIKELY(step.legalise.cast != at::ScalarType::Undefined)) round_number(value.v.scalar, step.legalise.cast);
+      if (C10_UNLIKELY(step.legalise.cast != at::ScalarType::Undefined))
+        round_number(value.v.scalar, step.legalise.cast);
       return;
     case ArgStep::Kind::scalar:
       value.v.scalar = to_fl(v.toScalar(), false);
@@ -212,13 +216,16 @@ void fill_output(Run& run, size_t o, fl_value& value) {
     run.results.emplace_back();
     return;
   }
-  run.results.push_back(open_output(run, step, step.source >= 0 ? run.args[step.source].toTensor() : at::Tensor(), value.v.tensor));
+  run.results.push_back(
+      open_output(run, step, step.source >= 0 ? run.args[step.source].toTensor() : at::Tensor(), value.v.tensor));
 }
 
 // alloc_output() of fl_core_api: only inside a DYNAMIC_OUTPUT row's run, on the thread that runs it.
-fl_status alloc_output(const fl_call* call, int32_t slot, fl_dtype dtype, int32_t ndim, const int64_t* sizes, fl_tensor* out) {
+fl_status alloc_output(const fl_call* call, int32_t slot, fl_dtype dtype, int32_t ndim, const int64_t* sizes,
+                       fl_tensor* out) {
   auto* run = static_cast<Run*>(call->core);
-  if (run == nullptr || slot < 0 || slot >= static_cast<int32_t>(run->results.size()) || out == nullptr) return FL_INVALID_VALUE;
+  if (run == nullptr || slot < 0 || slot >= static_cast<int32_t>(run->results.size()) || out == nullptr)
+    return FL_INVALID_VALUE;
   try {
     const OutStep& step = run->plan.outs[slot];
     const c10::IntArrayRef shape(sizes, static_cast<size_t>(ndim));
@@ -342,7 +349,8 @@ bool run_vendor(OpEntry& entry, Plan& plan, Stack* stack) {
     for (at::Tensor& t : run.results) returned.emplace_back(std::move(t));
   }
   torch::jit::drop(*stack, count);
-  for (size_t i = 0; i < static_cast<size_t>(entry.returns) && i < returned.size(); i++) stack->push_back(std::move(returned[i]));
+  for (size_t i = 0; i < static_cast<size_t>(entry.returns) && i < returned.size(); i++)
+    stack->push_back(std::move(returned[i]));
   return true;
 }
 

@@ -24,10 +24,10 @@ using Names = std::vector<std::pair<const char*, Enum>>;
 
 const Names<Condition::Field>& fields() {
   using F = Condition::Field;
-  static const Names<F> names = {
-      {"dtype", F::dtype},       {"out.dtype", F::out_dtype}, {"arg.dtype", F::arg_dtype}, {"rank", F::rank},
-      {"arg.rank", F::arg_rank}, {"numel", F::numel},         {"rows", F::rows},           {"inner", F::inner},
-      {"layout", F::layout},     {"scalar", F::scalar}};
+  static const Names<F> names = {{"dtype", F::dtype},  {"out.dtype", F::out_dtype}, {"arg.dtype", F::arg_dtype},
+                                 {"rank", F::rank},    {"arg.rank", F::arg_rank},   {"numel", F::numel},
+                                 {"rows", F::rows},    {"inner", F::inner},         {"layout", F::layout},
+                                 {"scalar", F::scalar}};
   return names;
 }
 
@@ -124,9 +124,12 @@ py::list census_rows() {
 // One table of switches, so that reading and writing cannot disagree.
 const std::vector<std::pair<const char*, bool Switches::*>>& switch_fields() {
   static const std::vector<std::pair<const char*, bool Switches::*>> table = {
-      {"log_dispatch", &Switches::log_dispatch}, {"log_dispatch_legacy", &Switches::log_dispatch_legacy},
-      {"log_fallback", &Switches::log_fallback}, {"log_plan", &Switches::log_plan},
-      {"strict", &Switches::strict},             {"census", &Switches::census}};
+      {"log_dispatch", &Switches::log_dispatch},
+      {"log_dispatch_legacy", &Switches::log_dispatch_legacy},
+      {"log_fallback", &Switches::log_fallback},
+      {"log_plan", &Switches::log_plan},
+      {"strict", &Switches::strict},
+      {"census", &Switches::census}};
   return table;
 }
 

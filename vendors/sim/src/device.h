@@ -15,10 +15,10 @@ class Stream;
 
 // Read once, in init(), from the environment.
 struct Settings {
-  int32_t devices = 2;       // FLAGOS_SIM_DEVICES
-  uint64_t memory = 0;       // FLAGOS_SIM_MEMORY (MiB), per device; here in bytes
-  bool async = false;        // FLAGOS_SIM_ASYNC: every stream queues, with small random delays
-  bool protect = false;      // FLAGOS_SIM_PROTECT: device memory faults outside of work; implies async
+  int32_t devices = 2;   // FLAGOS_SIM_DEVICES
+  uint64_t memory = 0;   // FLAGOS_SIM_MEMORY (MiB), per device; here in bytes
+  bool async = false;    // FLAGOS_SIM_ASYNC: every stream queues, with small random delays
+  bool protect = false;  // FLAGOS_SIM_PROTECT: device memory faults outside of work; implies async
 };
 const Settings& settings() noexcept;
 

@@ -382,7 +382,7 @@ const fl_ext_host_access* host_access_extension() noexcept {
 
 const fl_ext_host_register* host_register_extension() noexcept {
   static const fl_ext_host_register table{sizeof(fl_ext_host_register), guarded<host_register_pin>,
-                                         guarded<host_register_unpin>};
+                                          guarded<host_register_unpin>};
   return &table;
 }
 

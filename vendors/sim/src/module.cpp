@@ -161,7 +161,7 @@ fl_status launch_function(int32_t device, void* function, const fl_launch* launc
 
 const fl_ext_module* module_extension() noexcept {
   static const fl_ext_module table{sizeof(fl_ext_module), guarded<load>, guarded<unload>, guarded<get_function>,
-                                  guarded<launch_function>};
+                                   guarded<launch_function>};
   return &table;
 }
 

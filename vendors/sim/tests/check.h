@@ -21,8 +21,8 @@ inline std::vector<Test>& tests() {
 struct AddTest {
   AddTest(const char* name, std::function<void()> body) { tests().push_back({name, std::move(body)}); }
 };
-#define TEST(name)                                 \
-  static void test_##name();                       \
+#define TEST(name)                                     \
+  static void test_##name();                           \
   static const AddTest add_##name(#name, test_##name); \
   static void test_##name()
 

@@ -52,7 +52,9 @@ struct Memory {
   int32_t device;
   size_t bytes;
   void* ptr = nullptr;
-  Memory(int32_t device, size_t bytes) : device(device), bytes(bytes) { CHECK_EQ(api.malloc(device, bytes, &ptr), FL_OK); }
+  Memory(int32_t device, size_t bytes) : device(device), bytes(bytes) {
+    CHECK_EQ(api.malloc(device, bytes, &ptr), FL_OK);
+  }
   ~Memory() { CHECK_EQ(api.free(device, ptr), FL_OK); }
   Memory(const Memory&) = delete;
 };
@@ -107,9 +109,7 @@ T first(const Memory& memory) {
   return value;
 }
 
-const fl_ext_module& modules() {
-  return *static_cast<const fl_ext_module*>(api.get_extension("module", 1));
-}
+const fl_ext_module& modules() { return *static_cast<const fl_ext_module*>(api.get_extension("module", 1)); }
 
 struct ModuleOf {
   void* handle = nullptr;

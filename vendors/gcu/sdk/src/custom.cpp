@@ -39,8 +39,8 @@ void linspace(Call& call) {
   put(call, at::linspace(call.number("start"), call.number("end"), call.integer("steps"), made_for(call)));
 }
 void logspace(Call& call) {
-  put(call, at::logspace(call.number("start"), call.number("end"), call.integer("steps"), call.real("base"),
-                         made_for(call)));
+  put(call,
+      at::logspace(call.number("start"), call.number("end"), call.integer("steps"), call.real("base"), made_for(call)));
 }
 void eye(Call& call) { put(call, at::eye(call.integer("n"), made_for(call))); }
 void eye_m(Call& call) { put(call, at::eye(call.integer("n"), call.integer("m"), made_for(call))); }

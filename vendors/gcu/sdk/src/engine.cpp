@@ -1,6 +1,6 @@
 // What happens at the time of a call: checks and refusals; the rest happens on the stream.
-#include <c10/core/InferenceMode.h>
 #include <ATen/record_function.h>
+#include <c10/core/InferenceMode.h>
 
 #include <atomic>
 #include <cstdlib>

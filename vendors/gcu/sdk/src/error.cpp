@@ -1,6 +1,6 @@
 // Error codes: thread-local last error, names, texts.
-#include <atomic>
 #include <pthread.h>
+#include <atomic>
 
 #include "standin.h"
 

@@ -65,7 +65,7 @@ using Custom = void (*)(Call& call);
 
 struct Op {
   const char* name;
-  const char* aten;      // without "aten::", null where there is `custom`
+  const char* aten;  // without "aten::", null where there is `custom`
   const char* overload;
   Custom custom;
   const Param* params;

@@ -25,19 +25,13 @@ at::Tensor fresh(Call& call) {
 void uniform(Call& call) { put(call, fresh(call).uniform_(call.real("from"), call.real("to"), generator(call))); }
 void exponential(Call& call) { put(call, fresh(call).exponential_(call.real("lambd"), generator(call))); }
 void normal(Call& call) { put(call, fresh(call).normal_(call.real("mean"), call.real("std"), generator(call))); }
-void normal_tensor_float(Call& call) {
-  put(call, at::normal(call.tensor("mean"), call.real("std"), generator(call)));
-}
-void normal_float_tensor(Call& call) {
-  put(call, at::normal(call.real("mean"), call.tensor("std"), generator(call)));
-}
+void normal_tensor_float(Call& call) { put(call, at::normal(call.tensor("mean"), call.real("std"), generator(call))); }
+void normal_float_tensor(Call& call) { put(call, at::normal(call.real("mean"), call.tensor("std"), generator(call))); }
 void normal_tensor_tensor(Call& call) {
   put(call, at::normal(call.tensor("mean"), call.tensor("std"), generator(call)));
 }
 void randn(Call& call) { put(call, fresh(call).normal_(0, 1, generator(call))); }
-void randint(Call& call) {
-  put(call, fresh(call).random_(call.integer("low"), call.integer("high"), generator(call)));
-}
+void randint(Call& call) { put(call, fresh(call).random_(call.integer("low"), call.integer("high"), generator(call))); }
 void random_from(Call& call) {
   const int64_t from = call.integer("from");
   const topsatenScalar_t to = call.scalar("to");

@@ -49,7 +49,7 @@ TOPS_STANDIN_API Failure next_failure(const char* function, int fallback);
 
 // Where a device pointer points.
 struct Place {
-  char* host = nullptr;     // where work finds the bytes; null: no live device memory
+  char* host = nullptr;  // where work finds the bytes; null: no live device memory
   int device = -1;
   size_t capacity = 0;      // bytes up to the end of the allocation
   size_t slack = 0;         // bytes behind it that a faulty kernel may overwrite without being noticed

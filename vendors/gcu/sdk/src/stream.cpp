@@ -231,8 +231,7 @@ std::shared_ptr<Stream> find_stream(topsStream_t handle) {
 
 int device_of(const Stream& stream) { return stream.device(); }
 
-void submit(const std::shared_ptr<Stream>& stream, Work kind, const char* name,
-            std::function<topsError_t()> work) {
+void submit(const std::shared_ptr<Stream>& stream, Work kind, const char* name, std::function<topsError_t()> work) {
   const std::shared_ptr<Stream> by_default = default_stream(stream->device());
   if (stream == by_default) {
     for (auto& other : of_device(stream->device(), true)) follow(stream, other);

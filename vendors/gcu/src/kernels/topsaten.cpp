@@ -223,8 +223,7 @@ topsatenScalar_t Call::optional(int i, bool is_dim) const {
 topsatenGenerator_t Call::generator(int i, int64_t numbers) const {
   topsatenGenerator_t g{};
   const fl_generator* given = i >= 0 && arg(i).kind == FL_GENERATOR ? &arg(i).v.generator : nullptr;
-  if (const fl_status status =
-          core()->philox(raw->device, given, static_cast<uint64_t>(numbers), &g.seed, &g.offset))
+  if (const fl_status status = core()->philox(raw->device, given, static_cast<uint64_t>(numbers), &g.seed, &g.offset))
     throw Stop{status};
   return g;
 }
@@ -262,8 +261,9 @@ View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like
   View v = temporary(dtype, &one, 1);
   if (number.kind == FL_COMPLEX) unsupported();
   const double real = number.kind == FL_DOUBLE ? number.v.d : static_cast<double>(number.v.i);
-  const int64_t integer =
-      dtype == FL_BOOL ? real != 0 : number.kind == FL_DOUBLE ? static_cast<int64_t>(real) : number.v.i;
+  const int64_t integer = dtype == FL_BOOL           ? real != 0
+                          : number.kind == FL_DOUBLE ? static_cast<int64_t>(real)
+                                                     : number.v.i;
   if (v.width == 8) {
     int32_t words[2];
     std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&integer) : &real, 8);

@@ -41,8 +41,7 @@ struct Window {
   int64_t groups = 1;
 
   // `first` is the number of the argument `stride`; padding, dilation, transposed, output_padding, groups follow it.
-  __attribute__((noinline)) Window(const fl_call* call, int first, int32_t spatial)
-      : groups(int_arg(call, first + 5)) {
+  __attribute__((noinline)) Window(const fl_call* call, int first, int32_t spatial) : groups(int_arg(call, first + 5)) {
     for (int32_t d = 0; d < spatial; ++d) {
       const int32_t at = 3 - spatial + d;
       stride[at] = entry(list_arg(call, first), d);

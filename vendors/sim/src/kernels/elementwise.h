@@ -26,9 +26,11 @@ struct Operand {
   uint8_t bytes;
 };
 template <class T>
-constexpr Operand kOperand{
-    kId<T>, std::is_same_v<T, Half> ? Operand::half : std::is_same_v<T, BFloat16> ? Operand::bfloat16 : Operand::plain,
-    sizeof(T)};
+constexpr Operand kOperand{kId<T>,
+                           std::is_same_v<T, Half>       ? Operand::half
+                           : std::is_same_v<T, BFloat16> ? Operand::bfloat16
+                                                         : Operand::plain,
+                           sizeof(T)};
 
 // True for functors that take a number among half-precision tensors as it is, not rounded to their dtype, as
 // PyTorch multiplies and divides.
@@ -137,9 +139,8 @@ struct Elementwise {
     // Null marks a number. This object may have been copied since it was made, so the address is taken only now.
     char* start[N];
     for (int k = 0; k < N; ++k) start[k] = loop.data[k] ? loop.data[k] : const_cast<char*>(numbers[k]);
-    loop.rows_from(start, [this](char* const* p, const int64_t* s, int64_t n) {
-      run(operands, N, p, s, n, row, functor);
-    });
+    loop.rows_from(start,
+                   [this](char* const* p, const int64_t* s, int64_t n) { run(operands, N, p, s, n, row, functor); });
   }
 };
 

@@ -60,7 +60,8 @@ inline fl_status arange(const fl_call* call, const char* name, Ts types) {
     using T = typename decltype(tag)::type;
     using A = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
     A first, by;
-    if (!scalar_cast<A>(scalar_arg(call, 0), &first) || !scalar_cast<A>(scalar_arg(call, 2), &by)) return FL_UNSUPPORTED;
+    if (!scalar_cast<A>(scalar_arg(call, 0), &first) || !scalar_cast<A>(scalar_arg(call, 2), &by))
+      return FL_UNSUPPORTED;
     char* data = bytes_of(out);
     const int64_t count = numel(out);
     return enqueue(call, name, [=] {

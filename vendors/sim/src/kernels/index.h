@@ -77,9 +77,8 @@ inline fl_status index_select(const fl_call* call, const char* name) {
       const int64_t at = load_index(index.data + i * index_step, index_bytes);
       if (!check_index(stream, at, dim, limit)) continue;
       char* start[2] = {walk.lines.data[0] + i * walk.step[0], walk.lines.data[1] + at * walk.step[1]};
-      walk.lines.rows_from(start, [&](char* const* p, const int64_t* s, int64_t n) {
-        copy_run(p[0], s[0], p[1], s[1], n, bytes);
-      });
+      walk.lines.rows_from(
+          start, [&](char* const* p, const int64_t* s, int64_t n) { copy_run(p[0], s[0], p[1], s[1], n, bytes); });
     }
   });
 }
@@ -107,8 +106,8 @@ inline fl_status embedding(const fl_call* call, const char* name) {
 // The walk of gather and scatter: over `shape` (the index), with the indexed tensor's own way along `dim` taken out.
 template <int N>
 struct Indexed {
-  Loop<N> loop;       // data[0] is the index
-  int64_t step = 0;   // of tensor `along`, bytes along `dim`
+  Loop<N> loop;      // data[0] is the index
+  int64_t step = 0;  // of tensor `along`, bytes along `dim`
   int32_t dim;
   int64_t limit = 1;  // its size there
 
@@ -279,17 +278,17 @@ struct AdvancedIndex {
   struct Part {
     View index;
     size_t bytes;
-    int64_t step;   // of the indexed tensor, bytes
+    int64_t step;  // of the indexed tensor, bytes
     int32_t dim;
     int64_t limit;  // its size there
   };
   Part parts[kMaxRank];
   int32_t part_count = 0;
-  int64_t positions = 1;   // elements of the broadcast shape of the indices
+  int64_t positions = 1;  // elements of the broadcast shape of the indices
   int64_t shape[kMaxRank];
   int32_t shape_ndim = 0;
-  uint32_t indexed = 0;     // bits of the indexed dimensions
-  int32_t place = 0;        // where the index shape stands among the result's dimensions
+  uint32_t indexed = 0;  // bits of the indexed dimensions
+  int32_t place = 0;     // where the index shape stands among the result's dimensions
   bool valid = false;
 
   __attribute__((noinline)) AdvancedIndex(const fl_tensor& self, const fl_list& indices) {

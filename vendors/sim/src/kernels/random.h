@@ -80,9 +80,8 @@ inline fl_status bernoulli(const fl_call* call, const char* name, Ts types) {
   if (!(p >= 0 && p <= 1)) return fail(FL_INVALID_VALUE, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
   return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return random_fill<T>(call, name, fl_arg(call, 2), [p](const RandomSource& source, int64_t i) {
-      return source.uniform(i, 53) < p ? 1 : 0;
-    });
+    return random_fill<T>(call, name, fl_arg(call, 2),
+                          [p](const RandomSource& source, int64_t i) { return source.uniform(i, 53) < p ? 1 : 0; });
   });
 }
 

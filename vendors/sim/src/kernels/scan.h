@@ -34,8 +34,10 @@ inline fl_status cumsum(const fl_call* call, const char* name, Ts types) {
 template <class Key>
 __attribute__((noinline)) void sort_line(std::vector<std::pair<Key, int64_t>>& line, bool descending) {
   const auto less = [](Key a, Key b) {
-    if constexpr (std::is_integral_v<Key>) return a < b;
-    else return is_nan(b) ? !is_nan(a) : a < b;
+    if constexpr (std::is_integral_v<Key>)
+      return a < b;
+    else
+      return is_nan(b) ? !is_nan(a) : a < b;
   };
   std::sort(line.begin(), line.end(), [&](const auto& a, const auto& b) {
     if (less(a.first, b.first)) return !descending;
