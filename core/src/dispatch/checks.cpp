@@ -1,5 +1,6 @@
 #include "dispatch/checks.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/core/Tensor.h>
 #include <c10/util/TypeCast.h>
 
@@ -84,6 +85,43 @@ void huber(const OpEntry&, Args a) {
   TORCH_CHECK(number(a[3]) > 0, "huber_loss does not support non-positive values for delta.");
 }
 
+void random(const OpEntry& entry, Args a) {
+  const bool ranged = entry.name == "random_.from";
+  const c10::IValue& end = ranged ? a[2] : a[1];
+  if (!end.isInt()) return;
+  const int64_t from = ranged ? a[1].toInt() : 0, to = end.toInt();
+  TORCH_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
+}
+
+// The values of index_put have to broadcast to what is indexed. Masks become positions, and are checked then.
+void index_put(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& values = a[2].toTensor();
+  const auto list = a[1].toOptionalTensorList();
+  at::DimVector indexed, shape;
+  int64_t first = -1, last = -1, count = 0;
+  for (int64_t k = 0; k < static_cast<int64_t>(list.size()); k++) {
+    const std::optional<at::Tensor> index = list.get(static_cast<size_t>(k));
+    if (!index.has_value() || !index->defined()) continue;
+    if (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte || k >= self.dim()) return;
+    indexed = at::infer_size_dimvector(indexed, index->sizes());
+    if (first < 0) first = k;
+    last = k;
+    count++;
+  }
+  if (count == 0) return;
+  const bool neighbours = last - first + 1 == count;
+  if (!neighbours) shape = indexed;
+  for (int64_t d = 0; d < self.dim(); d++) {
+    if (neighbours && d == first) shape.insert(shape.end(), indexed.begin(), indexed.end());
+    const std::optional<at::Tensor> index =
+        d < static_cast<int64_t>(list.size()) ? list.get(static_cast<size_t>(d)) : std::nullopt;
+    if (!index.has_value() || !index->defined()) shape.push_back(self.size(d));
+  }
+  TORCH_CHECK(at::is_expandable_to(values.sizes(), shape), "shape mismatch: value tensor of shape ", values.sizes(),
+              " cannot be broadcast to indexing result of shape ", c10::IntArrayRef(shape));
+}
+
 void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }
 void masked_fill(const OpEntry&, Args a) {
   check_fits(a[0].toTensor(), a[2]);
@@ -96,9 +134,10 @@ void masked_fill(const OpEntry&, Args a) {
 
 ValueCheck check_of(const std::string& op) {
   static const std::unordered_map<std::string_view, ValueCheck> checks = {
-      {"uniform_", uniform}, {"normal_", normal},          {"bernoulli_", bernoulli},     {"native_dropout", dropout},
-      {"gelu", gelu},        {"gelu_backward", gelu},      {"exponential_", exponential}, {"huber_loss", huber},
-      {"fill_", fill},       {"masked_fill_", masked_fill}};
+      {"uniform_", uniform},           {"normal_", normal},   {"bernoulli_", bernoulli},
+      {"native_dropout", dropout},     {"gelu", gelu},        {"gelu_backward", gelu},
+      {"exponential_", exponential},   {"huber_loss", huber}, {"random_", random},
+      {"_index_put_impl_", index_put}, {"fill_", fill},       {"masked_fill_", masked_fill}};
   const auto check = checks.find(std::string_view(op).substr(0, op.find('.')));
   return check == checks.end() ? nullptr : check->second;
 }

@@ -226,7 +226,11 @@ Layouts attention(const Args& a) {
   const at::Tensor query = a.tensor("query");
   Sizes sizes(query.sizes().begin(), query.sizes().end());
   sizes.back() = a.tensor("value").size(-1);
-  return {dense(sizes, query.scalar_type()), dense(query.sizes().slice(0, 3), at::kFloat), {}, {}};
+  // In the order of the query's dimensions: where heads lie next to each other, they still can be viewed as one.
+  OutputLayout out = dense(sizes, query.scalar_type());
+  const auto strides = at::infer_dense_strides(sizes, query.strides());
+  out.geometry.strides.assign(strides.begin(), strides.end());
+  return {out, dense(query.sizes().slice(0, 3), at::kFloat), {}, {}};
 }
 
 // Gradients of (query, key, value); the bias has none.

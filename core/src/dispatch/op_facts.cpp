@@ -27,6 +27,9 @@ bool host_tensor_allowed(const std::string& op, const std::string& argument) {
       "index", "index_put", "index_put_", "_index_put_impl", "_index_put_impl_", "_unsafe_index", "_unsafe_index_put"};
   if (argument == "indices" && among(base_of(op), indexing)) return true;
   if (base_of(op) == "_foreach_copy_") return true;  // uploads and downloads
+  static const std::unordered_set<std::string_view> scaled = {"_foreach_addcdiv", "_foreach_addcdiv_",
+                                                              "_foreach_addcmul", "_foreach_addcmul_"};
+  if (argument == "scalars" && among(base_of(op), scaled)) return true;
   // The structure of nested tensors is on the host.
   static const std::unordered_set<std::string_view> structure = {"cpu_nested_shape_example", "nested_size",
                                                                  "nested_strides", "offsets"};

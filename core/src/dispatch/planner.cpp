@@ -210,7 +210,7 @@ class VendorPlanner {
     // What the kernel writes: the compute dtype where results follow it, else what the op says.
     at::ScalarType writes = step.dtype;
     if (given.defined() && compute_ != at::ScalarType::Undefined && writes != compute_ &&
-        (mask & mask_of(compute_)) != 0 && (mask & mask_of(at::kBool)) == 0)
+        (mask & mask_of(compute_)) != 0 && mask != FL_MASK(FL_BOOL))
       writes = compute_;
     else if (given.defined() && (mask & ~FL_MASK(FL_BOOL)) == 0)
       writes = at::kBool;

@@ -119,6 +119,15 @@ void size_arange(Stack* stack) {
   out.resize_({size});
 }
 
+// randperm.generator_out(n, generator, out), as at::native::randperm_out_cpu checks and resizes.
+void size_randperm(Stack* stack) {
+  const auto arg = [stack](size_t i) -> const c10::IValue& { return (*stack)[stack->size() - 3 + i]; };
+  const int64_t n = arg(0).toInt();
+  TORCH_CHECK(n >= 0, "n must be non-negative, got", n);
+  const at::Tensor& out = arg(2).toTensor();
+  if (out.dim() != 1 || out.size(0) != n) out.resize_({n});
+}
+
 struct Registry {
   std::vector<OpEntry*> entries;
   std::unordered_map<std::string, OpEntry*> by_name;
@@ -147,9 +156,11 @@ void add_convolution(Registry& r, const char* name, const char* stand_in, void (
 
 void add_entry(Registry& r, const c10::OperatorHandle& handle) {
   OpEntry* entry = r.add(handle);
-  if (entry->name == "arange.start_out") {
-    r.library->impl("arange.start_out",
-                    torch::CppFunction::makeFromBoxedFunctor(std::make_unique<SizedEntryKernel>(entry, size_arange)));
+  static const std::unordered_map<std::string, void (*)(Stack*)> sized = {{"arange.start_out", size_arange},
+                                                                          {"randperm.generator_out", size_randperm}};
+  if (const auto found = sized.find(entry->name); found != sized.end()) {
+    auto kernel = std::make_unique<SizedEntryKernel>(entry, found->second);
+    r.library->impl(entry->name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
     return;
   }
   if (!register_typed(*r.library, *entry))
@@ -375,8 +386,10 @@ void bind_rows(const Vendor& vendor) {
     if ((row.spellings & FL_FUNCTIONAL) != 0)
       if (OpEntry* entry = find_entry(name)) bind(*entry, row, schema, FL_FUNCTIONAL);
     if ((row.spellings & FL_INPLACE) != 0) {
-      const std::string inplace = base + "_" + name.substr(base.size());
-      add_missing_entry({"aten::" + base + "_", schema.operator_name().overload_name});
+      // "add_" of "add", "__ilshift__" of "__lshift__".
+      const std::string other = base.rfind("__", 0) == 0 ? "__i" + base.substr(2) : base + "_";
+      const std::string inplace = other + name.substr(base.size());
+      add_missing_entry({"aten::" + other, schema.operator_name().overload_name});
       OpEntry* entry = find_entry(inplace);
       if (entry != nullptr && same_arguments(schema, entry->handle.schema(), false))
         bind(*entry, row, schema, FL_INPLACE);

@@ -223,20 +223,20 @@ fl_status run_index_reduce(const fl_call* call, void*) {
 }
 
 // ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-const Uses uses_index_fill__int_Scalar("index_fill_.int_Scalar", "topsatenIndexFill");
+const Uses uses_index_fill__int_Scalar("index_fill_.int_Scalar", "topsatenIndexFill topsatenClamp topsatenCopy");
 fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Scalar", [](Call& c) {
     auto out0 = c.out(0);
-    return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.scalar(3), c.stream());
+    return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.wrapped_index(2, c.extent(0, c.dim(1))), c.scalar(3), c.stream());
   });
 }
 
 // ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-const Uses uses_index_fill__int_Tensor("index_fill_.int_Tensor", "topsatenIndexFill");
+const Uses uses_index_fill__int_Tensor("index_fill_.int_Tensor", "topsatenIndexFill topsatenClamp topsatenCopy");
 fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Tensor", [](Call& c) {
     auto out0 = c.out(0);
-    return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
+    return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.wrapped_index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
 }
 

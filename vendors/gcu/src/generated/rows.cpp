@@ -10,6 +10,8 @@ namespace {
 // Masks of dtypes, then per row those of the arguments and of the outputs.
 constexpr uint64_t kBool =
     FL_MASK(FL_BOOL);
+constexpr uint64_t kBoolI8I16I32F16Bf16F32 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32);
 constexpr uint64_t kBoolU8I8I16I32 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32);
 constexpr uint64_t kBoolU8I8I16I32F16Bf16F32 =
@@ -357,13 +359,13 @@ const uint64_t kArgs_logsumexp[] = {kF16Bf16F32, 0, 0};
 const uint64_t kOuts_logsumexp[] = {kF16Bf16F32};
 const uint64_t kArgs_trace[] = {kF16Bf16F32};
 const uint64_t kOuts_trace[] = {kF16Bf16F32};
-const uint64_t kArgs_all[] = {kBoolU8I8I16I32F16Bf16F32};
+const uint64_t kArgs_all[] = {kBoolI8I16I32F16Bf16F32};
 const uint64_t kOuts_all[] = {kBool};
-const uint64_t kArgs_all_dim[] = {kBoolU8I8I16I32F16Bf16F32, 0, 0};
+const uint64_t kArgs_all_dim[] = {kBoolI8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_all_dim[] = {kBool};
-const uint64_t kArgs_any[] = {kBoolU8I8I16I32F16Bf16F32};
+const uint64_t kArgs_any[] = {kBoolI8I16I32F16Bf16F32};
 const uint64_t kOuts_any[] = {kBool};
-const uint64_t kArgs_any_dim[] = {kBoolU8I8I16I32F16Bf16F32, 0, 0};
+const uint64_t kArgs_any_dim[] = {kBoolI8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_any_dim[] = {kBool};
 const uint64_t kArgs_argmax[] = {kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_argmax[] = {kI64};

@@ -114,6 +114,8 @@ class Call {
   // synchronisation.
   View index_view(int i, int64_t size, int64_t ignored = 0);
   topsatenTensor index(int i, int64_t size, int64_t ignored = 0) { return index_view(i, size, ignored); }
+  // Negative ones count from the end.
+  topsatenTensor wrapped_index(int i, int64_t size) { return narrowed(view(i), size, 0, size - 1, true); }
   // Indices of any shape as a list of them.
   View index_list(int i, int64_t size) { return index_view(i, size).matrix(1).last(0); }
   // One tensor of them for each dimension of tensor `of` in turn; negative ones count from the end.

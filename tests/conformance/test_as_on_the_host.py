@@ -1,0 +1,139 @@
+"""Calls that a kernel could take and get wrong: each gives what it gives on the host, or the host's error."""
+
+import pytest
+import torch
+from harness.compare import close
+from harness.device import DEV
+
+HOST = torch.device("cpu")
+
+
+def outcome(call, device):
+    """The result on the host, or the type and first line of the error."""
+    try:
+        result = call(device)
+        if device != HOST:
+            torch.accelerator.synchronize()
+    except (RuntimeError, IndexError) as error:
+        return type(error), str(error).splitlines()[0]
+    return result
+
+
+def check(call):
+    want, got = outcome(call, HOST), outcome(call, DEV)
+    if isinstance(want, tuple):
+        assert got == want
+    else:
+        assert got.dtype == want.dtype and got.stride() == want.stride()
+        close(got, want)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (torch.float64, torch.complex64),
+        (torch.int64, torch.complex64),
+        (torch.int64, torch.int32),
+        (torch.int32, torch.float64),
+        (torch.complex64, torch.complex128),
+        (torch.float16, torch.float32),
+    ],
+)
+def test_concatenation_into_another_dtype(source, target):
+    check(lambda d: torch.cat([torch.ones(2, dtype=source, device=d)], out=torch.empty(2, dtype=target, device=d)))
+    check(lambda d: torch.hstack([torch.ones(2, dtype=source, device=d)], out=torch.empty(2, dtype=target, device=d)))
+
+
+def test_concatenation_of_two_dtypes_into_a_third():
+    def call(d):
+        parts = [torch.ones(2, dtype=torch.float64, device=d), torch.ones(2, device=d)]
+        return torch.cat(parts, out=torch.empty(4, dtype=torch.complex64, device=d))
+
+    check(call)
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.float32])
+@pytest.mark.parametrize("shape", [(0,), (3,), (0, 2)])
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")
+def test_permutation_into_a_tensor_of_another_size(dtype, shape):
+    check(lambda d: torch.randperm(5, out=torch.empty(shape, dtype=dtype, device=d)).sort().values)
+
+
+def test_permutation_of_less_than_nothing():
+    check(lambda d: torch.randperm(-1, device=d))
+
+
+@pytest.mark.parametrize(
+    "dtype", [torch.bool, torch.uint8, torch.int32, torch.int64, torch.float16, torch.float32, torch.complex64]
+)
+def test_negative_indices_are_filled(dtype):
+    def last(d):
+        return torch.tensor([-1], device=d)
+
+    check(lambda d: torch.zeros(3, dtype=dtype, device=d).index_fill(0, last(d), 1))
+    check(
+        lambda d: torch.zeros(3, dtype=dtype, device=d).index_fill_(0, last(d), torch.ones((), dtype=dtype, device=d))
+    )
+
+
+@pytest.mark.parametrize("op", [torch.any, torch.all])
+@pytest.mark.parametrize("out", [torch.bool, torch.uint8])
+def test_whether_any_or_all_bytes_are_set(op, out):
+    check(lambda d: op(torch.tensor([[0, 1]], dtype=torch.uint8, device=d), 1, out=torch.empty(0, dtype=out, device=d)))
+    check(lambda d: op(torch.tensor([[0, 1]], dtype=torch.uint8, device=d)))
+
+
+@pytest.mark.parametrize(("indices", "values"), [([0, 1, 2], 2), ([0, 1, 2], 3), ([1], 1)])
+def test_values_that_are_put_have_to_fit(indices, values):
+    check(
+        lambda d: torch.zeros(4, device=d).index_put((torch.tensor(indices, device=d),), torch.ones(values, device=d))
+    )
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_values_that_are_put_around_a_slice_have_to_fit(rows):
+    def call(d):
+        x = torch.zeros(4, 3, 2, device=d)
+        x[torch.tensor([0, 1, 2], device=d), :, torch.tensor([0], device=d)] = torch.ones(rows, 1, device=d)
+        return x
+
+    check(call)
+
+
+@pytest.mark.parametrize("mask", [[True, True, True, False], [False] * 4])
+def test_values_that_are_put_by_a_mask_have_to_fit(mask):
+    check(lambda d: torch.zeros(4, device=d).index_put((torch.tensor(mask, device=d),), torch.ones(2, device=d)))
+
+
+def test_random_numbers_of_no_range():
+    check(lambda d: torch.randint(5, 5, (2,), device=d))
+    check(lambda d: torch.zeros(3, device=d).random_(5, 2))
+
+
+# A fused kernel for each: what PyTorch composes for other dtypes is laid out otherwise on all devices but the host.
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_heads_stay_next_to_each_other(dtype):
+    def call(d):
+        x = torch.ones(2, 5, 3, 8, dtype=dtype, device=d).transpose(1, 2)
+        return torch.nn.functional.scaled_dot_product_attention(x, x, x).transpose(1, 2).view(2, 5, 24)
+
+    check(call)
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_shifts_in_place(dtype):
+    def call(d):
+        x = torch.tensor([1, 2], dtype=dtype, device=d)
+        x <<= 2
+        x >>= 1
+        return x
+
+    check(call)
+
+
+def test_scalars_of_lists_may_be_on_the_host():
+    def call(d):
+        x = torch.ones(2, device=d)
+        return torch._foreach_addcdiv([x], [x], [x], torch.tensor([2.0]))[0]
+
+    check(call)
