@@ -50,7 +50,7 @@ class Wrong(Exception):
 @dataclass(frozen=True)
 class Step:
     """title, and what it does: `commands` that are missing on this machine, none where the result is there; `observe`
-    says what is there afterwards, or raises Wrong. looked: the places that were looked at, for a step that only looks."""
+    says what is there afterwards, or raises Wrong. looked: the places that it looks at, if it only looks."""
 
     title: str
     commands: Callable[[], list[Command]]
