@@ -64,7 +64,7 @@ def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -
 
 
 def _matched(entry: Entry, key: str, source: Source, schemas: Schemas, ops: frozenset[str]) -> Iterable[str]:
-    for pattern in map(str, entry.values.get(key) or []):
+    for pattern in source.names(entry, key):
         hits = [op for op in ops if fnmatchcase(op, pattern)] if "*" in pattern else {pattern} & ops
         if not hits:
             near = "" if pattern in schemas.functions else did_you_mean(pattern, schemas.functions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from codegen import guards
@@ -11,6 +12,8 @@ from codegen.vendor import Vendor
 
 KEYS = ("ops", "lane", "guard", "family", "measured", "evidence", "command")
 EVERY = "*"
+# The library of the one lane that has a version pinned, and a version of it.
+MEASURED = r"flag-gems \d+(\.\d+)*([.+-]?\w+)*"
 
 
 @dataclass(frozen=True)
@@ -48,13 +51,15 @@ def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -
     if not gaps.source.path.exists():
         return gaps
     entries = gaps.source.entries()
+    ops: list[list[str]] = []
     named: dict[tuple[str, str], set[str]] = {}
     for entry in entries:
         gaps.source.unknown_keys(entry, KEYS)
         key = (str(entry.values.get("lane", "")), str(entry.values.get("family", "")))
-        named.setdefault(key, set()).update(map(str, entry.values.get("ops") or []))
-    for entry in entries:
-        _read(entry, gaps, vendor, schemas, kernels, named)
+        ops.append(gaps.source.names(entry, "ops"))
+        named.setdefault(key, set()).update(ops[-1])
+    for entry, names in zip(entries, ops, strict=True):
+        _read(entry, names, gaps, vendor, schemas, kernels, named)
     # A guard on a closed op would be inert: `*` leaves such ops out.
     closed = {(gap.op, gap.lane) for gap in gaps.found if gap.named and not gap.guard}
     spare = {
@@ -67,6 +72,7 @@ def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -
 
 def _read(
     entry: Entry,
+    ops: list[str],
     gaps: Gaps,
     vendor: Vendor,
     schemas: Schemas,
@@ -86,12 +92,11 @@ def _read(
     if lane and lane not in lanes:
         source.complain(entry.at("lane"), f"`{lane}` is not a lane of {vendor.name}{did_you_mean(lane, lanes)}")
         return
-    ops = list(map(str, values.get("ops") or []))
     every = ops == [EVERY]
     if every:
         ops = sorted(kernels.get(lane, frozenset()) - named[lane, str(values.get("family", ""))])
     guard = str(values.get("guard") or "")
-    other = lane == "flaggems" and str(values.get("measured", "")) not in ("", f"flag-gems {vendor.flaggems}")
+    other = _elsewhere(entry, lane, source, vendor)
     for op in ops:
         if op not in schemas.functions:
             source.complain(entry.at("ops"), f"no op `{op}`{did_you_mean(op, schemas.functions)}")
@@ -101,3 +106,17 @@ def _read(
             gaps.waiting.add((op, lane))
         else:
             gaps.found.append(Gap(op, lane, guard, entry.line, not every, other))
+
+
+def _elsewhere(entry: Entry, lane: str, source: Source, vendor: Vendor) -> bool:
+    """Whether a gap was measured with another version of the lane's library than the pinned one."""
+    measured = entry.values.get("measured")
+    if measured is None:
+        return False
+    if lane != "flaggems":
+        source.complain(entry.at("measured"), "`measured` is for the lane flaggems, whose library is pinned; drop it")
+        return False
+    if not re.fullmatch(MEASURED, str(measured)):
+        what = f"`measured: {measured}` is no `flag-gems VERSION` (the pinned one is flag-gems {vendor.flaggems})"
+        source.complain(entry.at("measured"), what)
+    return str(measured) != f"flag-gems {vendor.flaggems}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from torchgen.model import BaseTy, BaseType, ListType, NativeFunction, OptionalType
 
-from codegen import abi, schemas, universe
+from codegen import abi, schemas, templates, universe
 from codegen.schemas import Schemas
 from codegen.source import Entry, Source, did_you_mean
 from codegen.vendor import Vendor
@@ -16,6 +16,14 @@ from codegen.vendor import Vendor
 SHARED_KEYS = ("spellings", "dtypes", "arg_dtypes", "out_dtypes", "flags", "max_rank", "layout", "params")
 ROW_KEYS = ("op", "shape", "kernel", *SHARED_KEYS)
 SHAPE_KEYS = ("args", "include", "prepare", *SHARED_KEYS)
+# What a key's value must be, and a way to say it. dtypes are checked in _dtype_names.
+_TYPES: dict[str, tuple[type, str]] = {
+    **dict.fromkeys(("op", "shape", "kernel", "layout"), (str, "a name")),
+    **dict.fromkeys(("spellings", "flags", "args", "include"), (list, "a list of names")),
+    **dict.fromkeys(("arg_dtypes", "params"), (dict, "a mapping")),
+    "prepare": (bool, "true or false"),
+    "max_rank": (int, "a whole number from 0 on"),
+}
 # Ops that core serves itself and asks a vendor for what bytes alone cannot do (strides, casts): a row may serve them.
 ASKED_OF_VENDORS = frozenset({"copy_"})
 
@@ -72,6 +80,7 @@ class Rows:
         self.shapes = Source(vendor.templates / "shapes.yaml", vendor.root)
         self.rows: list[Row] = []
         self._taken: dict[str, int] = {}
+        self._uses: dict[str, templates.Uses | None] = {}
         self._shapes = self._load_shapes()
         for entry in self.ops.entries() if self.ops.path.exists() else []:
             row = self._row(entry)
@@ -86,8 +95,12 @@ class Rows:
         table = self.shapes.table()
         for name, entry in table.items():
             self.shapes.unknown_keys(entry, SHAPE_KEYS)
+            if not self._typed(self.shapes, entry):
+                continue
             self._names(self.shapes, entry, "flags", abi.flags(), "flag")
             self._dtype_names(self.shapes, entry)
+            self._uses[name] = templates.uses(self.vendor.templates, name)
+            self._param_names(self.shapes, entry, name)
             if not (self.vendor.templates / f"{name}.cpp").exists():
                 self.shapes.complain(entry.line, f"the shape `{name}` has no template {name}.cpp beside this file")
         return table
@@ -98,7 +111,9 @@ class Rows:
         values = entry.values
         before = len(self.ops.problems)
         self.ops.unknown_keys(entry, ROW_KEYS)
-        op = str(values.get("op", ""))
+        if not self._typed(self.ops, entry):
+            return None
+        op = str(values.get("op") or "")
         f = self._function(entry, op)
         if f is None:
             return None
@@ -111,6 +126,8 @@ class Rows:
         flags = tuple(dict.fromkeys([*_list(shape.values.get("flags")), *_list(values.get("flags"))]))
         layout = self._layout(entry, shape, f, serves, flags)
         self._arity(entry, shape, f)
+        self._kernel(entry, f)
+        self._param_names(self.ops, entry, str(values["shape"]))
         if len(self.ops.problems) > before or self.shapes.problems:
             return None
         args = self._arguments(entry, shape, f)
@@ -122,7 +139,7 @@ class Rows:
         return Row(
             op=op,
             symbol=op.replace(".", "_"),
-            kernel=str(values.get("kernel", "")),
+            kernel=str(values.get("kernel") or ""),
             shape=str(values["shape"]),
             schema=f"aten::{f.func}",
             args=args,
@@ -160,7 +177,7 @@ class Rows:
         return f
 
     def _shape(self, entry: Entry, f: NativeFunction) -> Entry | None:
-        name = str(entry.values.get("shape", ""))
+        name = str(entry.values.get("shape") or "")
         shape = self._shapes.get(name)
         if not name:
             self.ops.complain(entry.line, f"`shape` is missing, the template to use: {f.func}")
@@ -234,6 +251,14 @@ class Rows:
                 f"{f.func}",
             )
 
+    def _kernel(self, entry: Entry, f: NativeFunction) -> None:
+        shape, kernel = str(entry.values["shape"]), entry.values.get("kernel")
+        uses = self._uses.get(shape)
+        if uses is not None and uses.kernel and not kernel:
+            self.ops.complain(entry.at("kernel"), f"`kernel` is missing, which {shape}.cpp needs: {f.func}")
+        elif uses is not None and kernel and not uses.kernel:
+            self.ops.complain(entry.at("kernel"), f"{shape}.cpp uses no `kernel`; drop it: {f.func}")
+
     def _arguments(self, entry: Entry, shape: Entry, f: NativeFunction) -> tuple[Argument, ...]:
         default = _first("dtypes", entry.values, shape.values, default=None)
         own = {**(shape.values.get("arg_dtypes") or {}), **(entry.values.get("arg_dtypes") or {})}
@@ -306,19 +331,54 @@ class Rows:
                     entry.at(key), f"unknown {what} `{name}`{did_you_mean(str(name), known)}{self._of(entry)}"
                 )
 
+    def _param_names(self, source: Source, entry: Entry, shape: str) -> None:
+        uses = self._uses.get(shape)
+        for name in (entry.values.get("params") or {}) if uses is not None else ():
+            if name not in uses.params:
+                near = did_you_mean(str(name), uses.params)
+                source.complain(entry.at("params"), f"{shape}.cpp uses no param `{name}`{near}{self._of(entry)}")
+
+    def _typed(self, source: Source, entry: Entry) -> bool:
+        """Whether the values are of the types that the rest relies on."""
+        before = len(source.problems)
+        for key, (type_, what) in _TYPES.items():
+            value = entry.values.get(key)
+            if value is None:
+                continue
+            right = type(value) is type_ and (type_ is not int or value >= 0)  # true is no number here
+            if not right or (type_ is list and not all(isinstance(name, str) for name in value)):
+                source.complain(entry.at(key), f"`{key}` must be {what}, not {value!r}{self._of(entry)}")
+        return len(source.problems) == before
+
     def _dtype_names(self, source: Source, entry: Entry) -> None:
         known = {*abi.DTYPES, *abi.GROUPS}
-        given = {
-            "dtypes": _list(entry.values.get("dtypes")),
-            "out_dtypes": _flat(entry.values.get("out_dtypes")),
-            "arg_dtypes": _flat((entry.values.get("arg_dtypes") or {}).values()),
-        }
-        for key, names in given.items():
+
+        def check(key: str, names: Any, of: str = "") -> None:
+            if names is None:
+                return
+            if not isinstance(names, list) or not names:
+                what = f"`{key}`{of} must be a list of dtypes, not {names!r}; without the key the shape's hold"
+                source.complain(entry.at(key), what + self._of(entry))
+                return
             for name in names:
-                if name not in known:
+                if str(name) not in known:
                     source.complain(
                         entry.at(key), f"unknown dtype `{name}`{did_you_mean(str(name), known)}{self._of(entry)}"
                     )
+
+        check("dtypes", entry.values.get("dtypes"))
+        for argument, names in (entry.values.get("arg_dtypes") or {}).items():
+            check("arg_dtypes", names or [], f" of `{argument}`")
+        outs = entry.values.get("out_dtypes")
+        lists = [isinstance(names, list) for names in outs] if isinstance(outs, list) else []
+        if not any(lists):
+            check("out_dtypes", outs)
+        elif all(lists):
+            for index, names in enumerate(outs):
+                check("out_dtypes", names, f" of output {index}")
+        else:
+            what = "`out_dtypes` must be a list of dtypes, or one such list per output, not both"
+            source.complain(entry.at("out_dtypes"), f"{what}: {outs!r}{self._of(entry)}")
 
     def _of(self, entry: Entry) -> str:
         f = self.schemas.functions.get(str(entry.values.get("op", "")))
@@ -335,13 +395,6 @@ def _list(value: Any) -> list:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
-
-
-def _flat(values: Any) -> list:
-    found = []
-    for value in values or []:
-        found += value if isinstance(value, list) else [value]
-    return found
 
 
 def _first(key: str, *places: dict[str, Any], default: Any) -> Any:

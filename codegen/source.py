@@ -85,6 +85,16 @@ class Source:
             if key not in known:
                 self.complain(entry.at(key), f"unknown key `{key}`{did_you_mean(key, known)}")
 
+    def names(self, entry: Entry, key: str) -> list[str]:
+        """A key's value, which must be a list of names; [] where it is missing or, with a complaint, no such list."""
+        value = entry.values.get(key)
+        if value is None:
+            return []
+        if isinstance(value, list) and all(isinstance(name, str) for name in value):
+            return value
+        self.complain(entry.at(key), f"`{key}` must be a list of names, `{key}: [x, y]`, not {value!r}")
+        return []
+
     def _compose(self) -> yaml.Node | None:
         try:
             return yaml.compose(self.path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)

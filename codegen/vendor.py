@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,33 @@ from codegen.source import Problem, Problems, did_you_mean
 
 # Lanes that are written with their own name; a vendor's own kernels are written with the vendor's.
 SHARED_LANES = ("flaggems", "tileops", "boxing", "none")
+
+ANY = "*"  # in KEYS: every other name
+# All that vendor.toml may say: a section is a mapping; [str] is a list of strings, [[str]] a list of such lists.
+# docs/vendor-abi.md explains the keys.
+KEYS: Mapping[str, Any] = {
+    "name": str,
+    "title": str,
+    "embedded": bool,
+    "lanes": [str],
+    "boxing_key": str,
+    "fences": [[str]],
+    "include": [str],
+    "limits": {"max_rank": int},
+    "flaggems": {"version": str, "vendor": str, "needs": [str]},
+    "triton": {"distribution": str, "version": str, "backend": str, "index": str},
+    "sdk": {
+        "title": str,
+        "home": [str],
+        "files": [str],
+        "install": str,
+        "library": {"name": str, "variable": str, "paths": [str], "calls": str, "symbol": str},
+    },
+    "devices": {"nodes": str, "mend": str},
+    "conflicts": {ANY: str},
+    "harmless": {ANY: str},
+    "reference": {"title": str, "total": int, ANY: int},
+}
 
 
 @dataclass(frozen=True)
@@ -78,10 +106,13 @@ def load(root: Path, name: str) -> Vendor:
 
     problems: list[Problem] = []
 
-    def complain(key: str, what: str) -> None:
-        line = next((n for n, row in enumerate(text.splitlines(), 1) if row.split("=")[0].strip() == key), 1)
-        problems.append(Problem(file, line, what))
+    def complain(where: str, what: str) -> None:
+        problems.append(Problem(file, _line(text, where), what))
 
+    for where, what in _misfits(facts, KEYS):
+        complain(where, what)
+    if problems:  # what follows relies on the types
+        raise Problems(problems)
     if facts.get("name") != name:
         complain("name", f'name = "{facts.get("name")}" must be the name of the folder, "{name}"')
     lanes = facts.get("lanes", [])
@@ -93,6 +124,17 @@ def load(root: Path, name: str) -> Vendor:
         complain("lanes", 'lanes must end with "none", the CPU fallback')
     if len(set(lanes)) != len(lanes):
         complain("lanes", "a lane is given twice")
+    for fence in facts.get("fences", []):
+        if len(fence) != 2:
+            complain("fences", f"a fence is a pair of lanes, not {fence}")
+        for lane in set(fence) - set(lanes):
+            complain("fences", f"the fence {fence} names `{lane}`, which is not in lanes{did_you_mean(lane, lanes)}")
+    if facts.get("limits", {}).get("max_rank", 0) < 0:
+        complain("limits.max_rank", "max_rank is a number of dimensions; drop it where kernels take any")
+    reference = facts.get("reference", {})
+    for lane in reference.keys() - KEYS["reference"].keys() - set(lanes):
+        near = did_you_mean(lane, [*KEYS["reference"], *lanes])
+        complain(f"reference.{lane}", f"unknown key `{lane}` in [reference], and no lane{near}")
     boxing_key = facts.get("boxing_key", "")
     if "boxing" in lanes and not boxing_key:
         complain("lanes", 'the lane "boxing" needs boxing_key, the PyTorch key that sees the same memory ("CPU")')
@@ -103,14 +145,14 @@ def load(root: Path, name: str) -> Vendor:
     for conf in include:
         if not (folder / conf).is_file():
             complain("include", f"there is no {conf} beside this file")
-    calls = str(facts.get("sdk", {}).get("library", {}).get("calls", ""))
+    calls = facts.get("sdk", {}).get("library", {}).get("calls", "")
     try:
         groups = re.compile(calls).groups
     except re.error as error:
-        complain("calls", f"not a regular expression: {error}")
+        complain("sdk.library.calls", f"not a regular expression: {error}")
     else:
         if calls and groups != 1:
-            complain("calls", "the regular expression needs one group, the names of the functions")
+            complain("sdk.library.calls", "the regular expression needs one group, the names of the functions")
     if problems:
         raise Problems(problems)
     return Vendor(
@@ -119,13 +161,56 @@ def load(root: Path, name: str) -> Vendor:
         folder,
         tuple(lanes),
         boxing_key,
-        int(facts.get("limits", {}).get("max_rank", -1)),
-        str(flaggems.get("version", "")) if "flaggems" in lanes else "",
-        str(flaggems.get("vendor", "")),
+        facts.get("limits", {}).get("max_rank", -1),
+        flaggems.get("version", "") if "flaggems" in lanes else "",
+        flaggems.get("vendor", ""),
         include,
         calls,
-        facts.get("reference", {}),
+        reference,
     )
+
+
+def _misfits(facts: Mapping[str, Any], known: Mapping[str, Any], section: str = "") -> Iterator[tuple[str, str]]:
+    """(dotted key, what is wrong with it) for each key that `known` lacks or whose value is of another type."""
+    inside = f" in [{section.removesuffix('.')}]" if section else ""
+    for key, value in facts.items():
+        wanted = known.get(key, known.get(ANY))
+        if wanted is None:
+            what = f"section [{section}{key}]" if isinstance(value, dict) else f"key `{key}`{inside}"
+            yield section + key, f"unknown {what}{did_you_mean(key, known)}"
+        elif isinstance(wanted, Mapping) and isinstance(value, dict):
+            yield from _misfits(value, wanted, f"{section}{key}.")
+        elif not _fits(value, wanted):
+            yield section + key, f"`{key}`{inside} must be {_describe(wanted)}, not {json.dumps(value, default=str)}"
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if isinstance(wanted, list):
+        return isinstance(value, list) and all(_fits(element, wanted[0]) for element in value)
+    return type(value) is wanted  # true is no number here
+
+
+def _describe(wanted: Any) -> str:
+    if isinstance(wanted, Mapping):
+        return "a section"
+    if isinstance(wanted, list):
+        return "a list of lists of strings" if isinstance(wanted[0], list) else "a list of strings"
+    return {str: "a string", bool: "true or false", int: "a whole number"}[wanted]
+
+
+def _line(text: str, where: str) -> int:
+    """The line of a dotted key or of a section; the first one for what is written in another way."""
+    section = ""
+    for number, row in enumerate(text.splitlines(), 1):
+        if header := re.match(r"\s*\[([^\[\]]+)\]\s*(#.*)?$", row):
+            section = header[1].strip()
+            if section == where:
+                return number
+            continue
+        key = row.partition("=")[0].strip().strip('"')
+        if where == (f"{section}.{key}" if section else key):
+            return number
+    return 1
 
 
 def find(root: Path) -> list[str]:

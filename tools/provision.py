@@ -6,7 +6,7 @@ vendors/<v>/vendor.toml. Each step is skipped where its result is there, and pri
 that fails ends the run with the command that mends it.
 
     TORCH_FL_VENV_ROOT   the folder that holds the virtual environments; build/venvs without it
-    CI_STAGE             build: torch alone, no device and no FlagGems; anything else: everything
+    CI_STAGE             build: torch alone, no device and no FlagGems; everything without it
     FLAGOS_TORCH_INDEX   the package index to take torch from: one with CPU builds, or gigabytes for another device come
     FLAGOS_PYPI_INDEX    the package index that has the vendor's Triton (vendor.toml may name another variable)
 """
@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -34,6 +36,7 @@ import vendor_checks  # noqa: E402
 from machine import Machine  # noqa: E402
 
 Command = list[str]
+STAGES = ("build",)  # of CI_STAGE
 
 
 class Wrong(Exception):
@@ -47,11 +50,17 @@ class Wrong(Exception):
 @dataclass(frozen=True)
 class Step:
     """title, and what it does: `commands` that are missing on this machine, none where the result is there; `observe`
-    says what is there afterwards, or raises Wrong."""
+    says what is there afterwards, or raises Wrong. looked: the places that it looks at, if it only looks."""
 
     title: str
     commands: Callable[[], list[Command]]
     observe: Callable[[], str]
+    looked: str = ""
+
+
+def pasteable(command: Command) -> str:
+    """A command as a shell takes it; a variable that stands for a missing word stays one."""
+    return " ".join(f'"{word}"' if word.startswith("$") else shlex.quote(word) for word in command)
 
 
 def execute(command: Command) -> tuple[int, str]:
@@ -62,7 +71,7 @@ def ask(command: Command) -> str:
     """The output of a command; Wrong where it fails."""
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
-        raise Wrong((done.stderr.strip() or f"status {done.returncode}").splitlines()[-1], " ".join(command))
+        raise Wrong((done.stderr.strip() or f"status {done.returncode}").splitlines()[-1], pasteable(command))
     return done.stdout.strip()
 
 
@@ -131,7 +140,7 @@ class Provision:
                 raise Wrong(finding.problem, finding.mend)
             return finding.observed
 
-        return Step(finding.title, list, observe)
+        return Step(finding.title, list, observe, finding.looked)
 
     def _finding(self, check: Callable[..., Any], title: str) -> str:
         found = [finding for finding in check(self.facts, self.inside()) if finding.title == title]
@@ -147,7 +156,7 @@ class Provision:
 
     def _venv_observed(self) -> str:
         if not Path(self.venv_python).exists():
-            raise Wrong(f"{self.venv_python} is not there", f"{self.python} -m venv {self.venv}")
+            raise Wrong(f"{self.venv_python} is not there", pasteable([self.python, "-m", "venv", str(self.venv)]))
         return f"{self.venv_python}, {self.ask([self.venv_python, '--version'])}"
 
     def _torch_commands(self) -> list[Command]:
@@ -164,7 +173,7 @@ class Provision:
             "print(json.dumps([v.get('__version__', ''), s.origin if s else '', v.get('cuda')]))"
         )
         version, file, cuda = json.loads(self.ask([self.venv_python, "-c", code]))
-        install = " ".join(self.pip("install", "--force-reinstall", "torch", "--index-url", "<one with CPU builds>"))
+        install = pasteable(self.pip("install", "--force-reinstall", "torch", "--index-url", "$FLAGOS_TORCH_INDEX"))
         if not version:
             raise Wrong("torch is not installed", install)
         if "site-packages" not in file:
@@ -249,11 +258,17 @@ class Provision:
 
 
 def plan(steps: Sequence[Step]) -> None:
-    """Prints each step with the commands that it would run here."""
+    """Prints each step with the commands that it would run here, or the places that it looks at."""
     for number, step in enumerate(steps, 1):
         print(f"{number:2}. {step.title}")
         for command in step.commands():
-            print("      $ " + " ".join(command))
+            print("      $ " + pasteable(command))
+        if step.looked:
+            print(f"      looks for {step.looked}")
+            try:
+                print(f"      finds {step.observe()}")
+            except Wrong as wrong:
+                print(f"      lacks it: {wrong}")
 
 
 def carry_out(steps: Sequence[Step], run: Callable[[Command], tuple[int, str]] = execute) -> int:
@@ -261,7 +276,7 @@ def carry_out(steps: Sequence[Step], run: Callable[[Command], tuple[int, str]] =
     for number, step in enumerate(steps, 1):
         try:
             for command in step.commands():
-                print("  $ " + " ".join(command), flush=True)
+                print("  $ " + pasteable(command), flush=True)
                 for variable in (word[1:] for word in command if word.startswith("$")):
                     raise Wrong(
                         f"{variable} is not set", f"export {variable}=<the package index that has {command[-1]}>"
@@ -269,7 +284,7 @@ def carry_out(steps: Sequence[Step], run: Callable[[Command], tuple[int, str]] =
                 status, output = run(command)
                 if status != 0:
                     last = (output.strip() or "no output").splitlines()[-1]
-                    raise Wrong(f"status {status}: {last}", " ".join(command))
+                    raise Wrong(f"status {status}: {last}", pasteable(command))
             observed = step.observe()
         except Wrong as wrong:
             print(f"[{number}/{len(steps)}] {step.title}: FAILED: {wrong}\n    to mend: {wrong.mend}", flush=True)
@@ -287,6 +302,10 @@ def main(argv: list[str] | None = None) -> int:
     if not path.is_file():
         print(f"there is no vendor {arguments.vendor}", file=sys.stderr)
         return 2
+    stage = os.environ.get("CI_STAGE", "")
+    if stage and stage not in STAGES:
+        print(f"CI_STAGE={stage} is no stage: {', '.join(STAGES)}, or unset it for everything", file=sys.stderr)
+        return 2
     provision = Provision(arguments.vendor, tomllib.loads(path.read_text(encoding="utf-8")))
     steps = provision.steps()
     if arguments.plan:
@@ -299,4 +318,10 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        status = main()
+        sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 141  # as of a program that SIGPIPE ends
+    sys.exit(status)

@@ -31,6 +31,7 @@ class State:
         self.vendor = vendor
         self.layers: list[routes] = []
         self._kernels: dict[str, tuple[int, ...] | None] = {}
+        self._installed: frozenset[int] = frozenset()  # the lanes that have a kernel for some op
 
     def reaches_device(self, op: str) -> bool:
         """False where PyTorch serves an op through other ops. Loads the vendor."""
@@ -38,6 +39,7 @@ class State:
             self._kernels = {
                 name: None if primitive else tuple(lanes) for name, _, primitive, lanes, _ in self.native.ops()
             }
+            self._installed = frozenset(lane for lanes in self._kernels.values() for lane in lanes or ())
         return op in self._kernels
 
     def why_not(self, op: str, lane: str) -> str | None:
@@ -53,13 +55,27 @@ class State:
         have = ", ".join(self.vendor if n == VENDOR else LANES[n] for n in lanes) or "none"
         return f"{op} has no kernel in lane {lane!r} (lanes that have one: {have})"
 
+    def idle(self, rule: _conf.Rule) -> str | None:
+        """Why a line of a generated conf is as it should be though it has no effect here; None where it is not so.
+
+        Such a conf is made for every lane of the vendor and for one torch; what is installed may be less. Loads the
+        vendor.
+        """
+        if not rule.generated:
+            return None
+        reaches = self.reaches_device(rule.op)
+        number = number_of(rule.lane, self.vendor)
+        if LANES[number] != "none" and number not in self._installed:
+            return f"to the lane {rule.lane}, of which nothing is installed here"
+        return None if reaches else "for ops that PyTorch serves through other ops"
+
     def without_effect(self, written: bool = False) -> list[str]:
-        """A sentence with file and line for each base rule that cannot work here. Loads the vendor.
+        """A sentence with file and line for each base rule that cannot work here, but for idle ones. Loads the vendor.
 
         Args:
-            written: leave out lines of generated confs, which may be made for another torch.
+            written: leave out all lines of generated confs, which may be made for another torch.
         """
-        rules = (rule for rule in self.base if not (written and rule.generated))
+        rules = (rule for rule in self.base if not (written and rule.generated) and self.idle(rule) is None)
         return [f"{rule.source}: {why}" for rule in rules if (why := self.why_not(rule.op, rule.lane))]
 
     def effective(self) -> list[_conf.Rule]:

@@ -1,6 +1,9 @@
 """Provisioning, step by step, on machines that are made up."""
 
 import json
+import os
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -154,7 +157,43 @@ def test_plan_prints_and_runs_nothing(made, capsys):
     out = capsys.readouterr().out
     assert [line[4:] for line in out.splitlines() if not line.startswith("   ")] == TITLES
     assert "--index-url p acmetree===0.6.1" in out
+    assert "      looks for $ACME_HOME (not set), /opt/acme\n      lacks it: AcmeKit was not found\n" in out
+    assert "      looks for $ACMEOPS (not set), /usr/lib/libacmeops.so\n      lacks it: " in out
+    assert "      looks for /dev/acme[0-9]*\n      lacks it: there is no /dev/acme" in out
     assert not made.site.exists()
+
+
+def test_plan_says_where_it_looks(made, capsys):
+    made.device().environ["ACME_HOME"] = "/nowhere"
+    provision.plan(made.provision().steps())
+    out = capsys.readouterr().out
+    assert "looks for $ACME_HOME = /nowhere (does not exist), /opt/acme\n      finds /opt/acme, lib/libacmert.so" in out
+    assert "finds /dev/acme0 present" in out
+
+
+def test_plan_can_be_pasted(made, capsys):
+    made.environ["TORCH_FL_VENV_ROOT"] += " of mine"
+    del made.environ["FLAGOS_PYPI_INDEX"]
+    provision.plan(made.provision().steps())
+    commands = [line.partition("$ ")[2] for line in capsys.readouterr().out.splitlines() if line.startswith("      $ ")]
+    assert shlex.split(commands[0]) == ["python3", "-m", "venv", f"{made.root}/venvs of mine/acme"]
+    assert commands[1].endswith("--index-url t 'torch>=2.10,<2.14'")
+    assert commands[2].endswith('--index-url "$FLAGOS_PYPI_INDEX" acmetree===0.6.1')
+
+
+def test_an_unknown_stage(monkeypatch, capsys):
+    monkeypatch.setenv("CI_STAGE", "bild")
+    assert provision.main(["sim", "--plan"]) == 2
+    assert "CI_STAGE=bild is no stage: build, or unset it for everything" in capsys.readouterr().err
+
+
+def test_a_reader_that_goes_away():
+    command = [sys.executable, provision.__file__, "sim", "--plan"]
+    environ = {name: value for name, value in os.environ.items() if name != "CI_STAGE"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ) as run:
+        run.stdout.close()
+        assert run.stderr.read() == b""
+    assert run.returncode == 141
 
 
 def test_what_is_in_the_way_goes(made):

@@ -32,7 +32,7 @@ def build(op: str, dtypes: str, shapes: list[str], others: list[str]) -> tuple[l
     kwargs: dict[str, Any] = {}
     for argument in schema.arguments:
         if argument.name in named:
-            value = named[argument.name]
+            value = _value(op, argument, named[argument.name])
         elif str(argument.type) == "Tensor":
             value = tensors.next()
         elif str(argument.type).startswith("List[Tensor"):
@@ -108,6 +108,21 @@ def _shape(text: str) -> list[int]:
     if not re.fullmatch(r"|\d+([,x]\d+)*", text := text.replace(" ", "")):
         raise ValueError(f"{text!r} is no shape; say 2,3")
     return [int(size) for size in re.findall(r"\d+", text)]
+
+
+_BOOLS = {"true": True, "false": False}
+
+
+def _value(op: str, argument: Any, value: Any) -> Any:
+    """A value as the argument takes it; ValueError for a word where no text is wanted."""
+    type_ = str(argument.real_type)
+    if not isinstance(value, str) or "str" in type_ or "Device" in type_:
+        return value
+    if "ScalarType" in type_:
+        return _dtype(value)
+    if "bool" in type_ and value.lower() in _BOOLS:
+        return _BOOLS[value.lower()]
+    raise ValueError(f"--arg {argument.name}={value}: `{argument.name}` of {op} is {type_}, and {value!r} is text")
 
 
 def _pair(text: str) -> tuple[str, Any]:

@@ -44,6 +44,18 @@ class Machine:
         """The first of some paths that exists, variables expanded, or ""."""
         return next((found for text in paths if (found := self.expand(text)) and self.at(found).exists()), "")
 
+    def looked(self, paths: Sequence[str]) -> str:
+        """How `first` sees some paths: ``"$ACME_HOME = /x (does not exist), /opt/acme"``."""
+        return ", ".join(self._looked(text) for text in paths)
+
+    def _looked(self, text: str) -> str:
+        path = self.expand(text)
+        if path == text:
+            return text
+        if not path:
+            return f"{text} (not set)"
+        return f"{text} = {path}" + ("" if self.at(path).exists() else " (does not exist)")
+
     def glob(self, pattern: str) -> list[str]:
         """The paths that match an absolute pattern, sorted."""
         return ["/" + p.relative_to(self.root).as_posix() for p in sorted(self.root.glob(pattern.lstrip("/")))]

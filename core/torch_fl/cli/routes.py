@@ -37,7 +37,19 @@ def show(
     """The lines in force: op, guard, lane, and where each comes from."""
     from fnmatch import fnmatchcase
 
+    from torch_fl import _conf
+    from torch_fl._lanes import display, number_of
+
     state = _state()
+    try:
+        for op in ops or []:
+            if not set("*?[") & set(op) and not state.world.is_op(op):
+                raise ValueError(_conf.unknown_op(op, state.world.op_names()))
+        if lane is not None:
+            _conf.require_lane(lane, state.world)
+            lane = display(number_of(lane, state.vendor))
+    except ValueError as error:
+        fail(str(error), 2)
     rules = [
         rule
         for rule in state.effective()
@@ -110,6 +122,7 @@ def check(
 
     problems: list[str] = []
     off: list[str] = []
+    idle: Counter[str] = Counter()
     lines = 0
     try:
         with working("loading the vendor"):
@@ -118,16 +131,19 @@ def check(
         state, problems = _routes.read(native, discovery.chosen(), conf)
         lines = len(state.base) + len(problems)
         off = [f"{rule.source}: {rule.op}" for rule in state.conf.switched_off]
+        idle = Counter(why for rule in state.base if (why := state.idle(rule)))
         problems += state.without_effect() + _shadowed(state.base)
     except (ImportError, RuntimeError) as error:
         fail(str(error))
     if as_json:
-        print_json({"ok": not problems, "lines": lines, "problems": problems, "switched_off": off})
+        print_json({"ok": not problems, "lines": lines, "problems": problems, "switched_off": off, "idle": dict(idle)})
     else:
         for problem in problems:
             console.print(problem, markup=False, style="red")
         if off:
             console.print(f"{len(off)} line(s) are for ops that this torch lacks, and switched off", style="yellow")
+        for why, count in idle.items():
+            console.print(f"{count} line(s) are {why}", markup=False)
         console.print(f"{lines} lines, {len(problems)} problem(s)")
     raise SystemExit(1 if problems else 0)
 

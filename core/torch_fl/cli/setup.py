@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +38,7 @@ def flaggems(
     try:
         run(steps(vendor.facts, Machine()), plan)
     except subprocess.CalledProcessError as error:
-        fail(f"{' '.join(map(str, error.cmd))} ended with status {error.returncode}")
+        fail(f"{shlex.join(map(str, error.cmd))} ended with status {error.returncode}")
     if plan:
         return
     if problem := still_wrong(vendor.facts, Machine()):
@@ -71,7 +72,7 @@ def run(commands: Sequence[Sequence[str]], plan: bool, call: Callable[[Sequence[
     if not commands:
         console.print("FlagGems and what it needs are installed already.")
     for command in commands:
-        console.print("$ " + " ".join(command), markup=False)
+        console.print("$ " + shlex.join(command), markup=False)
         if not plan:
             sys.stdout.flush()
             call(command)

@@ -24,7 +24,7 @@ class Finding:
     """One thing that was looked at.
 
     problem: what is wrong, "" for nothing; mend: the command or step that mends it. optional: the vendor works all the
-    same, only less of it.
+    same, only less of it. looked: the places of this machine that were looked at, "" where that is plain.
     """
 
     title: str
@@ -32,6 +32,7 @@ class Finding:
     problem: str = ""
     mend: str = ""
     optional: bool = False
+    looked: str = ""
 
 
 Facts = Mapping[str, Any]
@@ -68,16 +69,16 @@ def sdk(facts: Facts, machine: Machine) -> Iterator[Finding]:
     if about is None:
         return
     title = f"{about['title']} SDK discovery"
-    found = home(facts, machine)
+    found, looked = home(facts, machine), machine.looked(about["home"])
     if not found:
-        looked = ", ".join(machine.expand(text) or f"{text} (not set)" for text in about["home"])
-        yield Finding(title, f"looked for {looked}", f"{about['title']} was not found", about["install"])
+        problem = f"{about['title']} was not found"
+        yield Finding(title, f"looked for {looked}", problem, about["install"], looked=looked)
     else:
         wanted = about.get("files", [])
         missing = [name for name in wanted if not machine.at(found).joinpath(name).exists()]
         what = f"{found} lacks {', '.join(missing)}" if missing else ""
         shown = found if missing or not wanted else f"{found}, {' + '.join(wanted)} found"
-        yield Finding(title, shown, what, about["install"] if missing else "")
+        yield Finding(title, shown, what, about["install"] if missing else "", looked=looked)
     if "library" in about:
         yield _library(about["library"], about, machine)
 
@@ -85,17 +86,22 @@ def sdk(facts: Facts, machine: Machine) -> Iterator[Finding]:
 def library(facts: Facts, machine: Machine) -> str:
     """Where the SDK's op library is, or ""."""
     about = facts.get("sdk", {}).get("library", {})
-    return machine.first([f"${about['variable']}", *about["paths"]]) if about else ""
+    return machine.first(_library_paths(about)) if about else ""
+
+
+def _library_paths(about: Facts) -> list[str]:
+    return [f"${about['variable']}", *about["paths"]]
 
 
 def _library(about: Facts, owner: Facts, machine: Machine) -> Finding:
     found = library({"sdk": {"library": about}}, machine)
-    title = f"{about['name']}"
+    title, looked = f"{about['name']}", machine.looked(_library_paths(about))
     if not found:
-        looked = ", ".join(text for text in about["paths"] if machine.expand(text))
-        what = f"{about['name']} is in none of {looked}"
-        return Finding(title, "not found", what, f"{owner['install']}, or set {about['variable']} to its path")
-    return Finding(title, found)
+        places = [path for text in about["paths"] if (path := machine.expand(text))]
+        what = f"{about['name']} is in none of {', '.join(places)}"
+        mend = f"{owner['install']}, or set {about['variable']} to its path"
+        return Finding(title, "not found", what, mend, looked=looked)
+    return Finding(title, found, looked=looked)
 
 
 def devices(facts: Facts, machine: Machine) -> Iterator[Finding]:
@@ -106,7 +112,7 @@ def devices(facts: Facts, machine: Machine) -> Iterator[Finding]:
     found = machine.glob(about["nodes"])
     what = "" if found else f"there is no {about['nodes']}: no device, no driver, or a container without them"
     shown = f"{', '.join(found)} present" if found else "none"
-    yield Finding("Device node", shown, what, "" if found else about["mend"])
+    yield Finding("Device node", shown, what, "" if found else about["mend"], looked=about["nodes"])
 
 
 def calls(text: str) -> dict[str, list[str]]:
