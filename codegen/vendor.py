@@ -14,6 +14,8 @@ from codegen.source import Problem, Problems, did_you_mean
 
 # Lanes that are written with their own name; a vendor's own kernels are written with the vendor's.
 SHARED_LANES = ("flaggems", "tileops", "boxing", "none")
+# Their kernels come from other packages, which may be missing: calls then go to the next lane.
+INSTALLED_APART = ("flaggems", "tileops")
 
 ANY = "*"  # in KEYS: every other name
 # All that vendor.toml may say: a section is a mapping; [str] is a list of strings, [[str]] a list of such lists.
