@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from codegen.evidence import Evidence
 from codegen.flaggems import Recorded
-from codegen.gaps import Gap, Gaps
+from codegen.gaps import Gaps
 from codegen.routes import Routes, coverage, shown_by
 from codegen.rows import ASKED_OF_VENDORS, Rows
 from codegen.schemas import Schemas
 from codegen.source import Problem
-from codegen.vendor import INSTALLED_APART, Vendor
+from codegen.vendor import Vendor
 
 
 def check(vendor: Vendor, schemas: Schemas, rows: Rows, gaps: Gaps, routes: Routes) -> list[Problem]:
@@ -28,7 +28,7 @@ def check(vendor: Vendor, schemas: Schemas, rows: Rows, gaps: Gaps, routes: Rout
             problems.append(Problem(source.file, gap.line, text))
         elif key in seen:
             problems.append(Problem(source.file, gap.line, f"{gap.op}: line {seen[key]} has this gap already"))
-        elif gap.named and gap.guard and not _reached(vendor, routes, gaps, gap):
+        elif gap.named and gap.guard and gap.lane not in routes.first.get(gap.op, ()):
             text = f"inert gap: {gap.op} goes to {routes.plain.get(gap.op)}, no call of it reaches {gap.lane}"
             problems.append(Problem(source.file, gap.line, text))
         seen.setdefault(key, gap.line)
@@ -44,15 +44,6 @@ def check(vendor: Vendor, schemas: Schemas, rows: Rows, gaps: Gaps, routes: Rout
         text = f"there are rows, but the lane `{vendor.name}` is not among the lanes of vendor.toml"
         problems.append(Problem(rows.ops.file, 1, text))
     return problems
-
-
-def _reached(vendor: Vendor, routes: Routes, gaps: Gaps, gap: Gap) -> bool:
-    """Whether calls of the op can come to the gap's lane: by their route, or where the lanes before it are missing."""
-    lost = {other.lane for other in gaps.found if other.op == gap.op and not other.guard}
-    if gap.op not in routes.plain or gap.lane in lost:
-        return False
-    before = vendor.lanes[: vendor.lanes.index(gap.lane)]
-    return all(x in INSTALLED_APART or x in lost or gap.op not in routes.kernels[x] for x in before)
 
 
 def report(

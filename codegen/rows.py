@@ -261,7 +261,7 @@ class Rows:
 
     def _arguments(self, entry: Entry, shape: Entry, f: NativeFunction) -> tuple[Argument, ...]:
         default = _first("dtypes", entry.values, shape.values, default=None)
-        own = {**(shape.values.get("arg_dtypes") or {}), **(entry.values.get("arg_dtypes") or {})}
+        own = _arg_dtypes(shape, entry)
         outs = {argument.name for argument in f.func.arguments.out}
         arguments = schemas.arguments(f)
         tensors = {argument.name for argument in arguments if _is_tensor(argument.type)}
@@ -300,7 +300,7 @@ class Rows:
             )
             return ()
         # An argument that is written has the dtypes that it has as an argument.
-        own = {**(shape.values.get("arg_dtypes") or {}), **(entry.values.get("arg_dtypes") or {})}
+        own = _arg_dtypes(shape, entry)
         found = []
         for index, (name, type_) in enumerate(outputs):
             if not _is_tensor(type_):
@@ -395,6 +395,11 @@ def _list(value: Any) -> list:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _arg_dtypes(shape: Entry, entry: Entry) -> dict[str, list]:
+    """Dtypes by argument: the shape's, and over them the row's own."""
+    return {**(shape.values.get("arg_dtypes") or {}), **(entry.values.get("arg_dtypes") or {})}
 
 
 def _first(key: str, *places: dict[str, Any], default: Any) -> Any:
