@@ -79,14 +79,31 @@ def minilm(device: torch.device) -> list[float]:
         return losses + module.embed(encoder, tokens)[:, :8].flatten().tolist()
 
 
-def _flow_step(model, optimizer, latents, noise, moment, **conditions) -> float:
-    """A step of flow matching: the model learns the direction from the noise to the latents."""
-    optimizer.zero_grad()
-    noisy = latents * (1 - moment) + noise * moment
-    loss = F.mse_loss(model(noisy, **conditions, return_dict=False)[0], noise - latents)
-    loss.backward()
-    optimizer.step()
-    return loss.item()
+def _train_and_draw(device, transformer, vae, latents, noise, conditions, pipeline, request) -> list[float]:
+    """Losses of two steps of flow matching, then pixels of an image that the pipeline makes of the first noise.
+
+    Args:
+        latents, noise: on the device. A model learns the direction from the one to the other.
+        conditions: of the moments of the batch, in [0, 1]: what the transformer gets besides its input.
+        pipeline: makes the pipeline of the trained transformer and the VAE.
+        request: what the pipeline gets besides its noise.
+    """
+    transformer, vae = transformer.to(device), vae.to(device).eval()
+    optimizer = torch.optim.AdamW(transformer.parameters(), lr=1e-3)
+    moment = torch.tensor([0.25, 0.75], device=device)
+    share = moment.view(-1, *[1] * (latents.dim() - 1))
+    losses = []
+    for _ in range(2):
+        optimizer.zero_grad()
+        noisy = latents * (1 - share) + noise * share
+        loss = F.mse_loss(transformer(noisy, **conditions(moment), return_dict=False)[0], noise - latents)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    made = pipeline(transformer.eval(), vae)
+    made.set_progress_bar_config(disable=True)
+    image = made(latents=noise[:1], num_inference_steps=2, output_type="pt", **request).images
+    return losses + image[0, :, ::5, ::5].flatten().tolist()
 
 
 def stable_diffusion(device: torch.device) -> list[float]:
@@ -125,28 +142,25 @@ def stable_diffusion(device: torch.device) -> list[float]:
     )
     latents, noise = torch.randn(2, 2, 4, 8, 8).to(device)
     text, pooled = torch.randn(2, 5, 16).to(device), torch.randn(2, 24).to(device)
-    transformer, vae = transformer.to(device), vae.to(device).eval()
-    optimizer = torch.optim.AdamW(transformer.parameters(), lr=1e-3)
-    words = {"encoder_hidden_states": text, "pooled_projections": pooled}
-    moment = torch.tensor([0.25, 0.75], device=device)
-    step = functools.partial(_flow_step, transformer, optimizer, latents, noise, moment.view(-1, 1, 1, 1))
-    losses = [step(**words, timestep=moment * 1000) for _ in range(2)]
-    pipeline = StableDiffusion3Pipeline(
-        transformer.eval(), FlowMatchEulerDiscreteScheduler(shift=3.0), vae, *[None] * 6
+    return _train_and_draw(
+        device,
+        transformer,
+        vae,
+        latents,
+        noise,
+        lambda moment: {"encoder_hidden_states": text, "pooled_projections": pooled, "timestep": moment * 1000},
+        lambda transformer, vae: StableDiffusion3Pipeline(
+            transformer, FlowMatchEulerDiscreteScheduler(shift=3.0), vae, *[None] * 6
+        ),
+        {
+            "prompt_embeds": text[:1],
+            "pooled_prompt_embeds": pooled[:1],
+            "negative_prompt_embeds": text[1:],
+            "negative_pooled_prompt_embeds": pooled[1:],
+            "height": 16,
+            "width": 16,
+        },
     )
-    pipeline.set_progress_bar_config(disable=True)
-    image = pipeline(
-        prompt_embeds=text[:1],
-        pooled_prompt_embeds=pooled[:1],
-        negative_prompt_embeds=text[1:],
-        negative_pooled_prompt_embeds=pooled[1:],
-        latents=noise[:1],
-        num_inference_steps=2,
-        height=16,
-        width=16,
-        output_type="pt",
-    ).images
-    return losses + image[0, :, ::5, ::5].flatten().tolist()
 
 
 def qwen_image(device: torch.device) -> list[float]:
@@ -180,34 +194,32 @@ def qwen_image(device: torch.device) -> list[float]:
     )
     latents, noise = torch.randn(2, 2, 16, 16).to(device)
     text = torch.randn(2, 5, 16).to(device)
-    transformer, vae = transformer.to(device), vae.to(device).eval()
-    optimizer = torch.optim.AdamW(transformer.parameters(), lr=1e-3)
-    moment = torch.tensor([0.25, 0.75], device=device)
     mask = torch.ones(2, 5, dtype=torch.int64, device=device)
-    conditions = {
-        "encoder_hidden_states": text,
-        "encoder_hidden_states_mask": mask,
-        "timestep": moment,
-        "img_shapes": [[(1, 4, 4)]] * 2,
-    }
-    step = functools.partial(_flow_step, transformer, optimizer, latents, noise, moment.view(-1, 1, 1))
-    losses = [step(**conditions) for _ in range(2)]
-    pipeline = QwenImagePipeline(
-        FlowMatchEulerDiscreteScheduler(use_dynamic_shifting=True), vae, None, None, transformer.eval()
+    size = 8 * 2 ** len(vae.temperal_downsample)
+    return _train_and_draw(
+        device,
+        transformer,
+        vae,
+        latents,
+        noise,
+        lambda moment: {
+            "encoder_hidden_states": text,
+            "encoder_hidden_states_mask": mask,
+            "timestep": moment,
+            "img_shapes": [[(1, 4, 4)]] * 2,
+        },
+        lambda transformer, vae: QwenImagePipeline(
+            FlowMatchEulerDiscreteScheduler(use_dynamic_shifting=True), vae, None, None, transformer
+        ),
+        {
+            "prompt_embeds": text[:1],
+            "prompt_embeds_mask": mask[:1],
+            "negative_prompt_embeds": text[1:],
+            "negative_prompt_embeds_mask": mask[1:],
+            "height": size,
+            "width": size,
+        },
     )
-    pipeline.set_progress_bar_config(disable=True)
-    image = pipeline(
-        prompt_embeds=text[:1],
-        prompt_embeds_mask=mask[:1],
-        negative_prompt_embeds=text[1:],
-        negative_prompt_embeds_mask=mask[1:],
-        latents=noise[:1],
-        num_inference_steps=2,
-        height=8 * pipeline.vae_scale_factor,
-        width=8 * pipeline.vae_scale_factor,
-        output_type="pt",
-    ).images
-    return losses + image[0, :, ::5, ::5].flatten().tolist()
 
 
 WORKLOADS = {
