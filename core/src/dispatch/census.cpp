@@ -9,6 +9,7 @@
 #include "aten/sparse.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
+#include "dispatch/tensors.h"
 
 namespace torch_fl {
 namespace {
@@ -41,18 +42,8 @@ uint64_t now() {
 }
 
 template <class F>
-void each(c10::ArrayRef<c10::IValue> values, F&& f) {
-  for (const c10::IValue& v : values) {
-    if (v.isTensor()) {
-      if (v.toTensor().defined()) f(v.toTensor());
-    } else if (v.isTensorList()) {
-      for (const at::Tensor& t : v.toTensorVector())
-        if (t.defined()) f(t);
-    } else if (v.isOptionalTensorList()) {
-      for (const auto& t : v.toOptionalTensorVector())
-        if (t.has_value() && t->defined()) f(*t);
-    }
-  }
+void each(c10::ArrayRef<c10::IValue> values, const F& f) {
+  for (const c10::IValue& v : values) each_tensor(v, f);
 }
 
 // Of the elements that are there.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "dispatch/lanes.h"
+
 namespace torch_fl {
 namespace {
 
@@ -95,6 +97,7 @@ void random(const OpEntry& entry, Args a) {
 
 // The values of index_put have to broadcast to what is indexed. Masks become positions, and are checked then.
 void index_put(const OpEntry&, Args a) {
+  if (has_masks(a)) return;
   const at::Tensor& self = a[0].toTensor();
   const at::Tensor& values = a[2].toTensor();
   const auto list = a[1].toOptionalTensorList();
@@ -103,7 +106,7 @@ void index_put(const OpEntry&, Args a) {
   for (int64_t k = 0; k < static_cast<int64_t>(list.size()); k++) {
     const std::optional<at::Tensor> index = list.get(static_cast<size_t>(k));
     if (!index.has_value() || !index->defined()) continue;
-    if (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte || k >= self.dim()) return;
+    if (k >= self.dim()) return;
     indexed = at::infer_size_dimvector(indexed, index->sizes());
     if (first < 0) first = k;
     last = k;

@@ -1,6 +1,7 @@
 // What would happen to a call, without running it.
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
+#include "dispatch/tensors.h"
 
 #include "aten/alias.h"
 #include "aten/make.h"
@@ -93,20 +94,8 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
     return decision;
   }
   std::vector<std::pair<at::Tensor, at::Tensor>> made;
-  for (c10::IValue& v : arguments) {
-    if (v.isTensor()) {
-      v = on_flagos(v.toTensor(), made);
-    } else if (v.isTensorList()) {
-      c10::List<at::Tensor> list;
-      for (const at::Tensor& t : v.toTensorVector()) list.push_back(on_flagos(t, made));
-      v = list;
-    } else if (v.isOptionalTensorList()) {
-      c10::List<std::optional<at::Tensor>> list;
-      for (const auto& t : v.toOptionalTensorVector())
-        list.push_back(t.has_value() ? std::optional<at::Tensor>(on_flagos(*t, made)) : t);
-      v = list;
-    }
-  }
+  for (c10::IValue& v : arguments)
+    v = with_tensors(std::move(v), [&](const at::Tensor& t) { return on_flagos(t, made); });
   const OpRoutes& routes = *entry->routes.load(std::memory_order_acquire);
   std::tie(decision.routed, decision.routed_source) = routed(*entry, arguments);
   const std::shared_ptr<Plan> plan = make_plan(*entry, routes, Stack(arguments.begin(), arguments.end()), {});

@@ -2,7 +2,6 @@
 // over the same memory, `none` gives host copies.
 #pragma once
 
-#include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/SmallVector.h>
@@ -15,6 +14,7 @@
 #include "aten/make.h"
 #include "aten/sparse.h"
 #include "dispatch/op_entry.h"
+#include "dispatch/tensors.h"
 
 namespace torch_fl {
 
@@ -175,29 +175,8 @@ class KeyCall {
 
   // The same for an argument of any type.
   c10::IValue in(c10::IValue&& v, bool written) {
-    if (v.isTensor()) {
-      const at::Tensor t = std::move(v).toTensor();
-      if (t.defined() && !is_ours(t)) note_host(t);
-      return in(t, written);
-    }
-    if (v.isTensorList()) {
-      const auto list = v.toTensorList();
-      c10::List<at::Tensor> other;
-      other.reserve(list.size());
-      for (size_t k = 0; k < list.size(); k++) other.push_back(in(list.get(k), written));
-      return other;
-    }
-    if (v.isOptionalTensorList()) {
-      const auto list = v.toOptionalTensorList();
-      c10::List<std::optional<at::Tensor>> other;
-      other.reserve(list.size());
-      for (size_t k = 0; k < list.size(); k++) {
-        const std::optional<at::Tensor> t = list.get(k);
-        other.push_back(t.has_value() ? std::optional<at::Tensor>(in(*t, written)) : t);
-      }
-      return other;
-    }
-    return std::move(v);
+    if (v.isTensor() && v.toTensor().defined() && !is_ours(v.toTensor())) note_host(v.toTensor());
+    return with_tensors(std::move(v), [&](const at::Tensor& t) { return in(t, written); });
   }
 
   // ---- after the call

@@ -57,18 +57,6 @@ class LentDefaultGenerator {
   std::unique_lock<std::mutex> lock_;
 };
 
-template <class F>
-void each_tensor(const c10::IValue& v, F&& f) {
-  if (v.isTensor()) {
-    f(v.toTensor());
-  } else if (v.isTensorList()) {
-    for (const at::Tensor& t : v.toTensorVector()) f(t);
-  } else if (v.isOptionalTensorList()) {
-    for (const std::optional<at::Tensor>& t : v.toOptionalTensorVector())
-      if (t.has_value()) f(*t);
-  }
-}
-
 void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror) {
   const size_t count = entry.args.size(), base = stack->size() - count;
   c10::ArrayRef<c10::IValue> args(stack->data() + base, count);
@@ -78,7 +66,7 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
   if (C10_UNLIKELY(entry.functionality != c10::DispatchKey::Dense))
     for (const c10::IValue& v : args)
       each_tensor(v, [&](const at::Tensor& t) {
-        if (t.defined() && t.requires_grad()) call.want_gradients();
+        if (t.requires_grad()) call.want_gradients();
       });
   if (mirror) {
     for (size_t i = 0; i < count; i++)
@@ -147,7 +135,7 @@ int32_t device_of_call(c10::ArrayRef<c10::IValue> args) {
   for (const c10::IValue& v : args) {
     int32_t found = -1;
     each_tensor(v, [&](const at::Tensor& t) {
-      if (found < 0 && t.defined() && t.device().type() == kFlagos) found = t.device().index();
+      if (found < 0 && t.device().type() == kFlagos) found = t.device().index();
     });
     if (found >= 0) return found;
     if (v.isDevice() && v.toDevice().type() == kFlagos && v.toDevice().has_index()) named = v.toDevice().index();
@@ -160,7 +148,6 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
   for (size_t i = 0; i < args.size(); i++) {
     if (C10_UNLIKELY(args[i].isGenerator())) check_generator(entry, args[i].toGenerator(), device_of_call(args));
     each_tensor(args[i], [&](const at::Tensor& t) {
-      if (!t.defined()) return;
       if (t.device().type() == kFlagos) {
         if (!first.has_value()) first = t.device();
       } else if ((t.dim() == 0 && !entry.args[i].is_out) || entry.args[i].host_allowed) {

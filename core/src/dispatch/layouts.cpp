@@ -35,12 +35,7 @@ OutputLayout dense(c10::IntArrayRef sizes, at::ScalarType dtype,
   if (!strides.empty()) {
     l.geometry.strides = Sizes(strides.begin(), strides.end());
   } else {
-    l.geometry.strides.resize(sizes.size());
-    int64_t step = 1;
-    for (size_t d = sizes.size(); d-- > 0;) {
-      l.geometry.strides[d] = step;
-      step *= std::max<int64_t>(sizes[d], 1);
-    }
+    make_contiguous(l.geometry);
   }
   l.dtype = dtype;
   return l;

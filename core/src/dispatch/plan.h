@@ -23,6 +23,19 @@ struct Geometry {
   Sizes strides;
 };
 
+inline void fill_contiguous(c10::IntArrayRef sizes, int64_t* strides) {
+  int64_t step = 1;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    strides[d] = step;
+    step *= std::max<int64_t>(sizes[d], 1);
+  }
+}
+
+inline void make_contiguous(Geometry& g) {
+  g.strides.resize(g.sizes.size());
+  fill_contiguous(g.sizes, g.strides.data());
+}
+
 // The layout of an output, as PyTorch's own devices would give it. dtype Undefined: no output (a masked gradient).
 struct OutputLayout {
   Geometry geometry;

@@ -209,11 +209,10 @@ class VendorPlanner {
     step.strides = plan_.numbers.keep(strides);
     // What the kernel writes: the compute dtype where results follow it, else what the op says.
     at::ScalarType writes = step.dtype;
-    if (given.defined() && compute_ != at::ScalarType::Undefined && writes != compute_ &&
-        (mask & mask_of(compute_)) != 0 && mask != FL_MASK(FL_BOOL))
-      writes = compute_;
-    else if (given.defined() && (mask & ~FL_MASK(FL_BOOL)) == 0)
+    if (given.defined() && mask == FL_MASK(FL_BOOL))
       writes = at::kBool;
+    else if (given.defined() && compute_ != at::ScalarType::Undefined && (mask & mask_of(compute_)) != 0)
+      writes = compute_;
     writes = kernel_dtype(writes);
     step.kernel_dtype = writes;
     if (writes != step.dtype) step.staged = true;
@@ -237,19 +236,6 @@ class VendorPlanner {
       step *= std::max<int64_t>(sizes[d], 1);
     }
     return true;
-  }
-
-  static void fill_contiguous(c10::IntArrayRef sizes, int64_t* strides) {
-    int64_t step = 1;
-    for (size_t d = sizes.size(); d-- > 0;) {
-      strides[d] = step;
-      step *= std::max<int64_t>(sizes[d], 1);
-    }
-  }
-
-  static void make_contiguous(Geometry& g) {
-    g.strides.resize(g.sizes.size());
-    fill_contiguous(g.sizes, g.strides.data());
   }
 
   // A written tensor that shares memory with what is read gets a temporary, unless each element is read only where it
