@@ -124,7 +124,7 @@ void Stream::submit(Item item) {
 
 void Stream::flush() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!started_ || (queue_.empty() && !busy_ && waiting_count_ == 0)) return;
+  if (!started_ || finished_ == submitted_) return;
   ++submitted_;
   queue_.push_back({Work::other, "flush", [] { return topsSuccess; }});
   changed_.notify_all();
@@ -132,7 +132,7 @@ void Stream::flush() {
 
 bool Stream::idle() {
   std::lock_guard<std::mutex> lock(mutex_);
-  return queue_.empty() && !busy_ && waiting_count_ == 0;
+  return finished_ == submitted_;
 }
 
 topsError_t Stream::take_error() {
@@ -170,18 +170,24 @@ std::shared_ptr<Graph> Stream::captured() {
 }
 
 void Stream::run(Item& item) {
+  if (item.kind == Work::marker) {
+    // Who hears from an event that the work is done hears the same from the stream.
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++finished_;
+    item.work();
+    return;
+  }
   const topsError_t error = item.work();
-  if (error == topsSuccess) return;
-  explain("%s failed on its stream with %d", item.name.c_str(), error);
+  item.work = nullptr;  // what it holds goes before anybody hears that it is done
+  if (error != topsSuccess) explain("%s failed on its stream with %d", item.name.c_str(), error);
   std::lock_guard<std::mutex> lock(mutex_);
+  ++finished_;
   if (error_ == topsSuccess) error_ = error;
 }
 
 void Stream::run_waiting() {
   for (Item& item : waiting_) run(item);
   waiting_.clear();
-  std::lock_guard<std::mutex> lock(mutex_);
-  waiting_count_ = 0;
 }
 
 void Stream::loop() {
@@ -191,20 +197,15 @@ void Stream::loop() {
     if (queue_.empty()) break;
     Item item = std::move(queue_.front());
     queue_.pop_front();
-    busy_ = true;
     lock.unlock();
     if (int wait = delay()) std::this_thread::sleep_for(std::chrono::milliseconds(wait));
     if (item.kind == Work::launch || (item.kind == Work::marker && !waiting_.empty())) {
       waiting_.push_back(std::move(item));
-      lock.lock();
-      waiting_count_ = waiting_.size();
     } else {
-      if (item.kind == Work::other && !waiting_.empty()) run_waiting();
+      if (item.kind == Work::other) run_waiting();
       run(item);
-      item.work = nullptr;  // what it holds goes before anybody hears that it is done
-      lock.lock();
     }
-    busy_ = false;
+    lock.lock();
     ++taken_;
     changed_.notify_all();
   }

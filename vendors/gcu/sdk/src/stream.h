@@ -74,9 +74,8 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::deque<Item> queue_;
   std::vector<Item> waiting_;  // kernels, and the events behind them; the worker's alone
   uint64_t submitted_ = 0;
-  uint64_t taken_ = 0;
-  size_t waiting_count_ = 0;
-  bool busy_ = false;
+  uint64_t taken_ = 0;     // by the worker: run, or put into waiting_
+  uint64_t finished_ = 0;  // run
   bool started_ = false;
   bool closing_ = false;
   topsError_t error_ = topsSuccess;
