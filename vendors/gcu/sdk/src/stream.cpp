@@ -118,21 +118,22 @@ void Stream::submit(Item item) {
   }
   start_locked();
   ++submitted_;
+  ++unfinished_;
   queue_.push_back(std::move(item));
   changed_.notify_all();
 }
 
 void Stream::flush() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!started_ || finished_ == submitted_) return;
+  if (unfinished_ == 0) return;
   ++submitted_;
-  queue_.push_back({Work::other, "flush", [] { return topsSuccess; }});
+  queue_.push_back({Work::other, "flush", nullptr});
   changed_.notify_all();
 }
 
 bool Stream::idle() {
   std::lock_guard<std::mutex> lock(mutex_);
-  return finished_ == submitted_;
+  return unfinished_ == 0;
 }
 
 topsError_t Stream::take_error() {
@@ -173,7 +174,7 @@ void Stream::run(Item& item) {
   if (item.kind == Work::marker) {
     // Who hears from an event that the work is done hears the same from the stream.
     std::lock_guard<std::mutex> lock(mutex_);
-    ++finished_;
+    --unfinished_;
     item.work();
     return;
   }
@@ -181,7 +182,7 @@ void Stream::run(Item& item) {
   item.work = nullptr;  // what it holds goes before anybody hears that it is done
   if (error != topsSuccess) explain("%s failed on its stream with %d", item.name.c_str(), error);
   std::lock_guard<std::mutex> lock(mutex_);
-  ++finished_;
+  --unfinished_;
   if (error_ == topsSuccess) error_ = error;
 }
 
@@ -203,7 +204,7 @@ void Stream::loop() {
       waiting_.push_back(std::move(item));
     } else {
       if (item.kind == Work::other) run_waiting();
-      run(item);
+      if (item.work != nullptr) run(item);
     }
     lock.lock();
     ++taken_;
