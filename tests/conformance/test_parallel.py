@@ -195,3 +195,14 @@ def test_generic_streams_and_events_interchange():
         torch.accelerator.set_stream(module().default_stream())
         with module().stream(s):
             assert torch.accelerator.current_stream() == s
+
+
+def test_functions_of_a_cuda_build_keep_their_devices(monkeypatch):
+    from torch_fl.flagos import parallel
+
+    function = parallel._by_device(lambda *a, **k: "ours", lambda *a, **k: "theirs")
+    for cuda, host in ((True, "theirs"), (False, "ours")):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda cuda=cuda: cuda)
+        assert function(torch.ones(2), [0, 1]) == host
+        assert function(torch.ones(2, device=DEV), [0, 1]) == function([torch.ones(2, device=DEV)], 0) == "ours"
+        assert function(torch.ones(2), out_tensors=[torch.ones(2, device=DEV)]) == "ours"

@@ -1,12 +1,13 @@
 """What `torch.nn.parallel` and `torch.nn.DataParallel` call to spread tensors over devices.
 
-PyTorch has these functions in ``torch._C``, where it is built for CUDA. `install` gives them to a build without them.
-Devices are indices of flagos devices. What does not fit raises RuntimeError, as PyTorch's own do.
+PyTorch has these functions in ``torch._C``, for CUDA alone and only where it is built for CUDA. `install` puts these in
+their place. Devices are indices of flagos devices. What does not fit raises RuntimeError, as PyTorch's own do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 import torch
 from torch._prims_common import suggest_memory_format
@@ -17,10 +18,29 @@ from torch_fl.flagos.streams import StreamContext
 
 
 def install() -> None:
-    """Adds to ``torch._C`` those of the functions that this build of PyTorch lacks."""
+    """Puts the functions into ``torch._C``. PyTorch's own keep what concerns its CUDA devices."""
     for function in (broadcast, broadcast_out, broadcast_coalesced, scatter, scatter_out, gather, gather_out):
-        if not hasattr(torch._C, f"_{function.__name__}"):
-            setattr(torch._C, f"_{function.__name__}", function)
+        name = f"_{function.__name__}"
+        setattr(torch._C, name, _by_device(function, getattr(torch._C, name, None)))
+
+
+def _by_device(ours: Callable, theirs: Callable | None) -> Callable:
+    # Indices do not say of which devices they are: with tensors of the CPU alone, CUDA's go first where there are any.
+    if theirs is None:
+        return ours
+
+    @functools.wraps(ours)
+    def function(*arguments, **keywords):
+        tensors = [
+            t
+            for argument in (*arguments, *keywords.values())
+            for t in (argument if isinstance(argument, (list, tuple)) else [argument])
+            if isinstance(t, torch.Tensor)
+        ]
+        mine = any(t.device.type == "flagos" for t in tensors) or not torch.cuda.is_available()
+        return (ours if mine else theirs)(*arguments, **keywords)
+
+    return function
 
 
 def broadcast(tensor: torch.Tensor, devices: Sequence[int]) -> list[torch.Tensor]:

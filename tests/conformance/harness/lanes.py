@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import os
 
 from harness.device import SELF_CHECK, vendor_name
 
@@ -87,6 +88,10 @@ class Reached:
             with torch_fl.census() as census:
                 self._counts.append(census)
                 yield
+
+    def all_of(self, tests: set[str]) -> bool:
+        """Whether all cases of these tests ran in this process; never where pytest-xdist deals them out to several."""
+        return tests <= self.tests and "PYTEST_XDIST_WORKER" not in os.environ
 
     def pairs(self) -> set[tuple[str, str]]:
         """(op, lane) of all calls so far."""
