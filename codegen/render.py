@@ -17,7 +17,7 @@ SPELLINGS = {"functional": "FL_FUNCTIONAL", "inplace": "FL_INPLACE", "out": "FL_
 
 
 # Files that a machine of a few processors compiles side by side; each of them reads its headers again.
-UNITS = 4
+UNITS = 5
 # What the templates of one header cost a compiler before the first row, in dtypes of a row.
 HEADER_COST = 60
 

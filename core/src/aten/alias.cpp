@@ -9,9 +9,6 @@
 namespace torch_fl {
 namespace {
 
-constexpr size_t kPoolDepth = 8;
-constexpr int kPoolTypes = 64;
-
 c10::DispatchKeySet keys_of(c10::DeviceType type) {
   switch (type) {
     case c10::DeviceType::CPU:
@@ -22,40 +19,6 @@ c10::DispatchKeySet keys_of(c10::DeviceType type) {
       return c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type, 0)));
   }
 }
-
-c10::Device device_on(c10::DeviceType type, const at::Tensor& t) {
-  return type == c10::DeviceType::CPU || type == c10::DeviceType::Meta ? c10::Device(type)
-                                                                       : c10::Device(type, t.device().index());
-}
-
-void* data_of(at::StorageImpl* storage, bool written) {
-  return written ? storage->mutable_data() : const_cast<void*>(storage->data());
-}
-
-// Never destroyed: a tensor may be freed after its thread's other variables are gone.
-struct Pool {
-  c10::DeviceType type = c10::DeviceType::CPU;
-  uint8_t count[kPoolTypes] = {};
-  at::Tensor shells[kPoolTypes][kPoolDepth];
-};
-// One for the key that runs operators, and one for Meta, under which plans ask for layouts in between.
-FL_TLS Pool* t_pools = nullptr;
-
-Pool& pool(c10::DeviceType type) {
-  if (C10_UNLIKELY(t_pools == nullptr)) {
-    thread_local struct Owner {
-      ~Owner() {
-        delete[] t_pools;
-        t_pools = nullptr;
-      }
-    } owner;
-    (void)owner;
-    t_pools = new Pool[2];
-  }
-  return t_pools[type == c10::DeviceType::Meta ? 1 : 0];
-}
-
-FL_TLS int32_t t_redirect = -1;
 
 class RedirectingAllocator final : public c10::Allocator {
  public:
@@ -77,6 +40,26 @@ class RedirectingAllocator final : public c10::Allocator {
 
 }  // namespace
 
+constinit FL_TLS int32_t t_redirect = -1;
+constinit FL_TLS AliasPool* t_pools = nullptr;
+
+AliasPool* make_pools() {
+  thread_local struct Owner {
+    ~Owner() {
+      delete[] t_pools;
+      t_pools = nullptr;
+    }
+  } owner;
+  (void)owner;
+  return t_pools = new AliasPool[2];
+}
+
+void AliasPool::become(c10::DeviceType other) {
+  for (int i = 0; i < kTypes; i++)
+    while (count[i] != 0) shells[i][--count[i]].reset();
+  type = other;
+}
+
 void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
   to->set_sizes_and_strides(from->sizes(), from->strides(), from->storage_offset());
   if (C10_UNLIKELY(from->is_wrapped_number() != to->is_wrapped_number()))
@@ -84,8 +67,6 @@ void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
   if (C10_UNLIKELY(from->is_conj() != to->is_conj())) to->_set_conj(from->is_conj());
   if (C10_UNLIKELY(from->is_neg() != to->is_neg())) to->_set_neg(from->is_neg());
 }
-
-namespace {
 
 at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device) {
   // An ordinary tensor whatever the mode: it may be used again in the other one.
@@ -99,8 +80,6 @@ at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device) {
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }
-
-}  // namespace
 
 at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
   return alias_over(t, data_of(storage_of(t), written), device_on(type, t));
@@ -169,65 +148,18 @@ void take_storage(at::StorageImpl* from, at::StorageImpl* to, int32_t device) {
   to->set_nbytes(bytes);
 }
 
-HostAllocationsOnDevice::HostAllocationsOnDevice(int32_t device) noexcept : previous_(t_redirect) {
-  t_redirect = device;
-}
-HostAllocationsOnDevice::~HostAllocationsOnDevice() { t_redirect = previous_; }
-
 void install_host_redirect() {
   static RedirectingAllocator* const redirect = new RedirectingAllocator(c10::GetCPUAllocator());
   c10::SetCPUAllocator(redirect);
 }
 
-at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
-  return borrow_alias_over(t, data_of(storage_of(t), written), device_on(type, t));
-}
-
-at::Tensor borrow_alias_over(const at::Tensor& t, void* data, c10::Device device) {
-  Pool& p = pool(device.type());
-  const int dtype = static_cast<int>(t.scalar_type());
-  if (C10_UNLIKELY(p.type != device.type())) {
-    for (int i = 0; i < kPoolTypes; i++)
-      while (p.count[i] != 0) p.shells[i][--p.count[i]].reset();
-    p.type = device.type();
-  }
-  if (C10_UNLIKELY(dtype >= kPoolTypes || p.count[dtype] == 0)) return alias_over(t, data, device);
-  at::Tensor alias = std::move(p.shells[dtype][--p.count[dtype]]);
-  at::StorageImpl* alias_storage = storage_of(alias);
-  alias_storage->set_data_ptr_noswap(at::DataPtr(data, device));
-  alias_storage->unsafe_set_nbytes(storage_of(t)->nbytes());
-  const at::TensorImpl* from = t.unsafeGetTensorImpl();
-  at::TensorImpl* to = alias.unsafeGetTensorImpl();
-  static const c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
-  if (from->sizes() != to->sizes() || from->strides() != to->strides() ||
-      from->storage_offset() != to->storage_offset() || from->is_wrapped_number() || to->is_wrapped_number() ||
-      (from->key_set() | to->key_set()).has_any(bits))
-    copy_geometry(from, to);
-  return alias;
-}
-
-bool reclaim(at::Tensor& alias) {
-  at::TensorImpl* impl = alias.unsafeGetTensorImpl();
-  if (C10_UNLIKELY(alias.use_count() != 1 || impl->unsafe_storage().use_count() != 1)) return false;
-  const int dtype = static_cast<int>(alias.scalar_type());
-  if (dtype >= kPoolTypes) return true;
-  Pool& p = pool(storage_of(alias)->device_type());
-  // The pointer stays behind: nobody looks at a shell before borrow_alias() has set another.
-  if (p.count[dtype] < kPoolDepth && p.type == storage_of(alias)->device_type())
-    p.shells[dtype][p.count[dtype]++] = std::move(alias);
-  return true;
-}
-
-void give_back(at::Tensor&& alias, const at::Tensor& original) {
-  if (C10_LIKELY(reclaim(alias))) return;
-  // Somebody keeps it: its memory must outlive the original tensor.
+void keep_alias(const at::Tensor& alias, const at::Tensor& original) {
   at::StorageImpl* storage = storage_of(alias);
-  if (storage->data() == storage_of(original)->data() && storage->data() != nullptr) {
-    auto* keeper = new c10::Storage(original.unsafeGetTensorImpl()->unsafe_storage());
-    storage->set_data_ptr_noswap(at::DataPtr(
-        const_cast<void*>(storage->data()), keeper, [](void* k) { delete static_cast<c10::Storage*>(k); },
-        storage->device()));
-  }
+  if (storage->data() != storage_of(original)->data() || storage->data() == nullptr) return;
+  auto* keeper = new c10::Storage(original.unsafeGetTensorImpl()->unsafe_storage());
+  storage->set_data_ptr_noswap(at::DataPtr(
+      const_cast<void*>(storage->data()), keeper, [](void* k) { delete static_cast<c10::Storage*>(k); },
+      storage->device()));
 }
 
 }  // namespace torch_fl

@@ -19,7 +19,13 @@ namespace torch_fl {
 
 // What a plan is cached under: the routes that it was made for, and the signature.
 struct CachedPlan {
-  virtual ~CachedPlan() = default;
+  static inline std::atomic<size_t> count{0};  // that exist
+
+  CachedPlan() { count.fetch_add(1, std::memory_order_relaxed); }
+  virtual ~CachedPlan() { count.fetch_sub(1, std::memory_order_relaxed); }
+  CachedPlan(const CachedPlan&) = delete;
+  CachedPlan& operator=(const CachedPlan&) = delete;
+
   const void* routes = nullptr;
   uint64_t hash = 0;
   std::vector<uint64_t> words;
@@ -87,11 +93,6 @@ class PlanCache {
     }
     place(&local().slots[(plan->hash % (kSlots / 2)) * 2], plan);
     return dropped;
-  }
-
-  size_t size() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return plans_.size();
   }
 
  private:

@@ -259,8 +259,8 @@ struct Pass<const std::optional<at::Tensor>&> {
 template <>
 struct Pass<const at::ITensorListRef&> {
   template <class StandIns>
-  static std::vector<at::Tensor> of(StandIns& s, const at::ITensorListRef& list) {
-    std::vector<at::Tensor> others;
+  static c10::SmallVector<at::Tensor, 4> of(StandIns& s, const at::ITensorListRef& list) {
+    c10::SmallVector<at::Tensor, 4> others;
     others.reserve(list.size());
     for (const at::Tensor& t : list) others.push_back(s.take(t, false));
     return others;

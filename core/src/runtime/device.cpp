@@ -71,8 +71,7 @@ void set_current_device(int32_t device) {
 // For guards in destructors, and for autograd's threads in a forked child.
 void set_current_device_unchecked(int32_t device) noexcept { t_device = device; }
 
-void attach(int32_t device) {
-  if (C10_LIKELY(t_thread != nullptr && t_thread->attached == device)) return;
+void attach_anew(int32_t device) {
   const Vendor& v = vendor();
   check_device(device);
   ThreadState& t = thread_state();

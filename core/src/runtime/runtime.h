@@ -9,6 +9,7 @@
 #include <c10/core/Stream.h>
 #include <c10/util/Exception.h>
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -52,7 +53,12 @@ FL_API void set_no_vendor(std::string why);
 // The vendor; the first call loads its library (dlopen, fl_vendor_init, init). Throws with the reason and the fix.
 FL_API const Vendor& vendor();
 // The vendor if it is loaded already, else null. Never loads, never throws.
-FL_API const Vendor* loaded_vendor() noexcept;
+FL_API extern std::atomic<const Vendor*> g_vendor;
+FL_API const Vendor* loading_vendor() noexcept;  // on the thread that loads
+inline const Vendor* loaded_vendor() noexcept {
+  const Vendor* v = g_vendor.load(std::memory_order_acquire);
+  return C10_LIKELY(v != nullptr) ? v : loading_vendor();
+}
 // Called once with the vendor, right after it was loaded and before vendor() returns to anybody.
 void on_vendor_loaded(std::function<void(const Vendor&)> callback);
 // True where a vendor was chosen (it may still fail to load).
@@ -80,12 +86,31 @@ std::string take_error_text();
 
 // ------------------------------------------------------------------------------------------------ devices, streams
 
+// Devices beyond this are not used. Per-device tables have fixed size, so that hot paths read them without a lock.
+constexpr int kMaxDevices = 64;
+
+struct CurrentStream {
+  fl_stream handle = nullptr;
+  c10::StreamId id = 0;
+};
+
+struct ThreadState {
+  CurrentStream current[kMaxDevices];  // handle is null until the device is used on this thread
+  int32_t attached = -1;               // the vendor's current device on this thread
+  bool known = false;                  // thread_attach was called
+};
+// Null until the thread first uses a device. Cleared in a forked child, so that hot paths need no check of the phase.
+extern constinit FL_TLS ThreadState* t_thread;
+
 // Number of devices; 0 (never a throw) where no vendor can be loaded.
 FL_API int32_t device_count() noexcept;
 FL_API int32_t current_device();
 FL_API void set_current_device(int32_t device);
 // Makes `device` current for the vendor on this thread (thread_attach, set_device) before a call into it.
-void attach(int32_t device);
+void attach_anew(int32_t device);
+inline void attach(int32_t device) {
+  if (C10_UNLIKELY(t_thread == nullptr || t_thread->attached != device)) attach_anew(device);
+}
 
 // Throws "flagos:9: there are 2 devices" unless `device` exists.
 FL_API void check_device(int32_t device);
@@ -108,7 +133,16 @@ FL_API std::pair<int, int> stream_priority_range(int32_t device);
 FL_API void* stream_native_handle(c10::Stream stream);
 // True when all work enqueued on the stream so far is done.
 FL_API bool query_stream(c10::Stream stream);
-fl_stream current_stream_handle(int32_t device);
+// The vendor's current stream of a device and its id, as fast as possible.
+CurrentStream& first_stream_entry(int32_t device);
+inline CurrentStream& current_stream_entry(int32_t device) {
+  if (C10_LIKELY(t_thread != nullptr && static_cast<uint32_t>(device) < kMaxDevices)) {
+    CurrentStream& entry = t_thread->current[device];
+    if (C10_LIKELY(entry.handle != nullptr)) return entry;
+  }
+  return first_stream_entry(device);
+}
+inline fl_stream current_stream_handle(int32_t device) { return current_stream_entry(device).handle; }
 fl_stream stream_handle(c10::Stream stream);
 FL_API void synchronize_stream(c10::Stream stream);
 FL_API void synchronize_device(int32_t device);

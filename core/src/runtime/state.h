@@ -13,9 +13,6 @@
 
 namespace torch_fl {
 
-// Devices beyond this are not used. Per-device tables have fixed size, so that hot paths read them without a lock.
-constexpr int kMaxDevices = 64;
-
 // ------------------------------------------------------------------------------------------------- process and thread
 
 // live -> forked in a child of fork(), live -> down when the process exits. Never back.
@@ -29,22 +26,7 @@ void set_error_text(int64_t code, const char* text) noexcept;
 // Throws why the device cannot be used in this phase; returns in a live process.
 void check_phase();
 
-struct CurrentStream {
-  fl_stream handle = nullptr;
-  c10::StreamId id = 0;
-};
-
-struct ThreadState {
-  CurrentStream current[kMaxDevices];  // handle is null until the device is used on this thread
-  int32_t attached = -1;               // the vendor's current device on this thread
-  bool known = false;                  // thread_attach was called
-};
-// Null until the thread first uses a device. Cleared in a forked child, so that hot paths need no check of the phase.
-extern constinit FL_TLS ThreadState* t_thread;
 ThreadState& thread_state();
-
-// The vendor's current stream of a device and its id, as fast as possible.
-CurrentStream current_stream_entry(int32_t device);
 
 // ---------------------------------------------------------------------------------------------------------- streams
 

@@ -30,18 +30,6 @@ c10::Stream make_stream(int32_t device, c10::StreamId id) {
   return c10::Stream(c10::Stream::UNSAFE, c10::Device(kFlagos, static_cast<c10::DeviceIndex>(device)), id);
 }
 
-CurrentStream& current_entry(int32_t device) {
-  if (C10_LIKELY(t_thread != nullptr && static_cast<uint32_t>(device) < kMaxDevices)) {
-    CurrentStream& entry = t_thread->current[device];
-    if (C10_LIKELY(entry.handle != nullptr)) return entry;
-  }
-  DeviceState& state = device_state(device);
-  CurrentStream& entry = thread_state().current[device];
-  entry.handle = state.streams[0].load(std::memory_order_acquire);
-  entry.id = 0;
-  return entry;
-}
-
 }  // namespace
 
 DeviceState* known_device_state(int32_t device) noexcept {
@@ -78,11 +66,15 @@ c10::StreamId stream_id_of(int32_t device, fl_stream handle) noexcept {
   return -1;
 }
 
-CurrentStream current_stream_entry(int32_t device) { return current_entry(device); }
+CurrentStream& first_stream_entry(int32_t device) {
+  DeviceState& state = device_state(device);
+  CurrentStream& entry = thread_state().current[device];
+  entry.handle = state.streams[0].load(std::memory_order_acquire);
+  entry.id = 0;
+  return entry;
+}
 
-fl_stream current_stream_handle(int32_t device) { return current_entry(device).handle; }
-
-c10::Stream current_stream(int32_t device) { return make_stream(device, current_entry(device).id); }
+c10::Stream current_stream(int32_t device) { return make_stream(device, current_stream_entry(device).id); }
 
 fl_stream stream_handle(c10::Stream stream) {
   TORCH_CHECK(stream.device_type() == kFlagos, "expected a stream of flagos, got one of ", stream.device());
@@ -96,7 +88,7 @@ fl_stream stream_handle(c10::Stream stream) {
 
 c10::Stream exchange_stream(c10::Stream stream) {
   const fl_stream handle = stream_handle(stream);
-  CurrentStream& entry = current_entry(stream.device_index());
+  CurrentStream& entry = current_stream_entry(stream.device_index());
   const c10::Stream before = make_stream(stream.device_index(), entry.id);
   entry.handle = handle;
   entry.id = stream.id();

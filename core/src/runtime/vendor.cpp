@@ -13,6 +13,8 @@
 namespace torch_fl {
 
 std::atomic<Phase> g_phase{Phase::live};
+// Null until everything, callbacks included, is done; null again in a forked child and at exit.
+std::atomic<const Vendor*> g_vendor{nullptr};
 
 namespace {
 
@@ -29,8 +31,6 @@ Loader& loader() {
   return *l;
 }
 
-// Null until everything, callbacks included, is done; null again in a forked child and at exit.
-std::atomic<const Vendor*> g_vendor{nullptr};
 // What device_count() said last; kept in a forked child.
 std::atomic<int32_t> g_device_count{0};
 // On the thread that loads: the vendor while callbacks run, so that they may use it.
@@ -269,10 +269,7 @@ const Vendor& vendor() {
   return load_once();
 }
 
-const Vendor* loaded_vendor() noexcept {
-  if (const Vendor* v = g_vendor.load(std::memory_order_acquire); C10_LIKELY(v != nullptr)) return v;
-  return t_loading;
-}
+const Vendor* loading_vendor() noexcept { return t_loading; }
 
 void on_vendor_loaded(std::function<void(const Vendor&)> callback) {
   Loader& l = loader();

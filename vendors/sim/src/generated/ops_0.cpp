@@ -4,7 +4,6 @@
 
 #include "kernels/binary.h"
 #include "kernels/convolution.h"
-#include "kernels/softmax.h"
 
 namespace torch_fl_sim {
 
@@ -235,25 +234,5 @@ fl_status run_convolution_backward(const fl_call* call, void*) {
   return convolution_backward(call, "convolution_backward", Types<float32, float64>{});
 }
 void release_convolution_backward(void*) {}
-
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, "_softmax", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, "_log_softmax", Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, "_softmax_backward_data", Types<float32, float64>{});
-}
-
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, "_log_softmax_backward_data", Types<float32, float64>{});
-}
 
 }  // namespace torch_fl_sim

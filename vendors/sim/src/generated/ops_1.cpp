@@ -3,67 +3,27 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/loss.h"
-#include "kernels/matmul.h"
+#include "kernels/scan.h"
 #include "kernels/unary.h"
 
 namespace torch_fl_sim {
 
-// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-fl_status run_mse_loss(const fl_call* call, void*) {
-  return mse_loss(call, "mse_loss", Types<float32, float64>{});
+// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumsum(const fl_call* call, void*) {
+  return cumsum(call, "cumsum", Types<bool, int32, int64, float32, float64>{});
 }
 
-// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-fl_status run_mse_loss_backward(const fl_call* call, void*) {
-  return mse_loss_backward(call, "mse_loss_backward", Types<float32, float64>{});
+// ---- sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+fl_status run_sort_stable(const fl_call* call, void*) {
+  return sorted_along(call, "sort.stable", Types<int64, float32, float64>{}, int_arg(call, 2),
+                      bool_arg(call, 3));
 }
 
-// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-fl_status run_nll_loss_forward(const fl_call* call, void*) {
-  return nll_loss(call, "nll_loss_forward", Types<float32, float64>{});
+// ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
+fl_status run_topk(const fl_call* call, void*) {
+  return sorted_along(call, "topk", Types<float32, float64>{}, int_arg(call, 2),
+                      bool_arg(call, 3));
 }
-
-// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-fl_status run_nll_loss_backward(const fl_call* call, void*) {
-  return nll_loss_backward(call, "nll_loss_backward", Types<float32, float64>{});
-}
-
-// ---- mm(Tensor self, Tensor mat2) -> Tensor
-fl_status prepare_mm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 0);
-}
-fl_status run_mm(const fl_call* call, void* state) {
-  return matmul(call, "mm", Types<int64, float16, bfloat16, float32, float64>{}, state, 0);
-}
-void release_mm(void* state) { release_matmul(state); }
-
-// ---- bmm(Tensor self, Tensor mat2) -> Tensor
-fl_status prepare_bmm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 0);
-}
-fl_status run_bmm(const fl_call* call, void* state) {
-  return matmul(call, "bmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 0);
-}
-void release_bmm(void* state) { release_matmul(state); }
-
-// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status prepare_addmm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 1);
-}
-fl_status run_addmm(const fl_call* call, void* state) {
-  return matmul(call, "addmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 1);
-}
-void release_addmm(void* state) { release_matmul(state); }
-
-// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status prepare_baddbmm(const fl_call* call, void** state) {
-  return prepare_matmul(call, state, 1);
-}
-fl_status run_baddbmm(const fl_call* call, void* state) {
-  return matmul(call, "baddbmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 1);
-}
-void release_baddbmm(void* state) { release_matmul(state); }
 
 // ---- exp(Tensor self) -> Tensor
 fl_status run_exp(const fl_call* call, void*) {

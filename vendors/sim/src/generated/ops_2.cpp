@@ -2,66 +2,30 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/foreach.h"
-#include "kernels/index.h"
+#include "kernels/loss.h"
 #include "kernels/movement.h"
-#include "kernels/norm.h"
+#include "kernels/random.h"
 
 namespace torch_fl_sim {
 
-// ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-fl_status run__foreach_add_List(const fl_call* call, void*) {
-  return foreach_list_number<Add>(call, "_foreach_add.List", Types<float32, float64>{});
+// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+fl_status run_mse_loss(const fl_call* call, void*) {
+  return mse_loss(call, "mse_loss", Types<float32, float64>{});
 }
 
-// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
-fl_status run__foreach_mul_List(const fl_call* call, void*) {
-  return foreach_list<Mul>(call, "_foreach_mul.List", Types<float32, float64>{});
+// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+fl_status run_mse_loss_backward(const fl_call* call, void*) {
+  return mse_loss_backward(call, "mse_loss_backward", Types<float32, float64>{});
 }
 
-// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
-  return foreach_scalar<Mul>(call, "_foreach_mul.Scalar", Types<float32, float64>{});
+// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+fl_status run_nll_loss_forward(const fl_call* call, void*) {
+  return nll_loss(call, "nll_loss_forward", Types<float32, float64>{});
 }
 
-// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
-fl_status run__foreach_sqrt(const fl_call* call, void*) {
-  return foreach_unary<Sqrt>(call, "_foreach_sqrt", Types<float32, float64>{});
-}
-
-// ---- _foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
-fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
-  return foreach_list_number<LerpScalar>(call, "_foreach_lerp.Scalar", Types<float32, float64>{});
-}
-
-// ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
-  return foreach_ternary<Addcdiv>(call, "_foreach_addcdiv.Scalar", Types<float32, float64>{});
-}
-
-// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-fl_status run__index_put_impl_(const fl_call* call, void*) {
-  return index_put(call, "_index_put_impl_", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_src(const fl_call* call, void*) {
-  return scatter<false>(call, "scatter.src", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter<true>(call, "scatter_add", Types<int64, float32, float64>{});
-}
-
-// ---- scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
-fl_status run_scatter_value(const fl_call* call, void*) {
-  return scatter_value(call, "scatter.value", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, "index_add", Types<int64, float32, float64>{});
+// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+fl_status run_nll_loss_backward(const fl_call* call, void*) {
+  return nll_loss_backward(call, "nll_loss_backward", Types<float32, float64>{});
 }
 
 // ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
@@ -109,19 +73,29 @@ fl_status run_nonzero(const fl_call* call, void*) {
   return nonzero(call, "nonzero", Types<bool, uint8, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, "native_layer_norm", Types<float16, bfloat16, float32, float64>{});
+// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_uniform_(const fl_call* call, void*) {
+  return uniform(call, "uniform_", Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, "native_layer_norm_backward", Types<float32, float64>{});
+// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_normal_(const fl_call* call, void*) {
+  return normal(call, "normal_", Types<float32, float64>{});
 }
 
-// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_group_norm(const fl_call* call, void*) {
-  return group_norm(call, "native_group_norm", Types<float32, float64>{});
+// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_exponential_(const fl_call* call, void*) {
+  return exponential(call, "exponential_", Types<float32, float64>{});
+}
+
+// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_bernoulli__float(const fl_call* call, void*) {
+  return bernoulli(call, "bernoulli_.float", Types<bool, int64, float32, float64>{});
+}
+
+// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
+fl_status run_native_dropout(const fl_call* call, void*) {
+  return dropout(call, "native_dropout", Types<float32, float64>{});
 }
 
 }  // namespace torch_fl_sim

@@ -2,57 +2,47 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/fill.h"
-#include "kernels/random.h"
+#include "kernels/matmul.h"
 #include "kernels/reduce.h"
-#include "kernels/scan.h"
+#include "kernels/softmax.h"
 
 namespace torch_fl_sim {
 
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-fl_status run_fill__Scalar(const fl_call* call, void*) {
-  return fill(call, "fill_.Scalar", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{}, scalar_arg(call, 1));
+// ---- mm(Tensor self, Tensor mat2) -> Tensor
+fl_status prepare_mm(const fl_call* call, void** state) {
+  return prepare_matmul(call, state, 0);
 }
+fl_status run_mm(const fl_call* call, void* state) {
+  return matmul(call, "mm", Types<int64, float16, bfloat16, float32, float64>{}, state, 0);
+}
+void release_mm(void* state) { release_matmul(state); }
 
-// ---- zero_(Tensor(a!) self) -> Tensor(a!)
-fl_status run_zero_(const fl_call* call, void*) {
-  return zero(call, "zero_", Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- bmm(Tensor self, Tensor mat2) -> Tensor
+fl_status prepare_bmm(const fl_call* call, void** state) {
+  return prepare_matmul(call, state, 0);
 }
+fl_status run_bmm(const fl_call* call, void* state) {
+  return matmul(call, "bmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 0);
+}
+void release_bmm(void* state) { release_matmul(state); }
 
-// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
-  return masked_fill(call, "masked_fill_.Scalar", Types<bool, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status prepare_addmm(const fl_call* call, void** state) {
+  return prepare_matmul(call, state, 1);
 }
+fl_status run_addmm(const fl_call* call, void* state) {
+  return matmul(call, "addmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 1);
+}
+void release_addmm(void* state) { release_matmul(state); }
 
-// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-fl_status run_arange_start_out(const fl_call* call, void*) {
-  return arange(call, "arange.start_out", Types<int32, int64, float32, float64>{});
+// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status prepare_baddbmm(const fl_call* call, void** state) {
+  return prepare_matmul(call, state, 1);
 }
-
-// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_uniform_(const fl_call* call, void*) {
-  return uniform(call, "uniform_", Types<float16, bfloat16, float32, float64>{});
+fl_status run_baddbmm(const fl_call* call, void* state) {
+  return matmul(call, "baddbmm", Types<int64, float16, bfloat16, float32, float64>{}, state, 1);
 }
-
-// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_normal_(const fl_call* call, void*) {
-  return normal(call, "normal_", Types<float32, float64>{});
-}
-
-// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, "exponential_", Types<float32, float64>{});
-}
-
-// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_bernoulli__float(const fl_call* call, void*) {
-  return bernoulli(call, "bernoulli_.float", Types<bool, int64, float32, float64>{});
-}
-
-// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
-fl_status run_native_dropout(const fl_call* call, void*) {
-  return dropout(call, "native_dropout", Types<float32, float64>{});
-}
+void release_baddbmm(void* state) { release_matmul(state); }
 
 // ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 fl_status run_sum_dim_IntList(const fl_call* call, void*) {
@@ -134,21 +124,24 @@ fl_status run_linalg_vector_norm(const fl_call* call, void*) {
   return vector_norm(call, "linalg_vector_norm", Types<float32, float64>{});
 }
 
-// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumsum(const fl_call* call, void*) {
-  return cumsum(call, "cumsum", Types<bool, int32, int64, float32, float64>{});
+// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__softmax(const fl_call* call, void*) {
+  return softmax<false>(call, "_softmax", Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
-fl_status run_sort_stable(const fl_call* call, void*) {
-  return sorted_along(call, "sort.stable", Types<int64, float32, float64>{}, int_arg(call, 2),
-                      bool_arg(call, 3));
+// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__log_softmax(const fl_call* call, void*) {
+  return softmax<true>(call, "_log_softmax", Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
-fl_status run_topk(const fl_call* call, void*) {
-  return sorted_along(call, "topk", Types<float32, float64>{}, int_arg(call, 2),
-                      bool_arg(call, 3));
+// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<false>(call, "_softmax_backward_data", Types<float32, float64>{});
+}
+
+// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<true>(call, "_log_softmax_backward_data", Types<float32, float64>{});
 }
 
 }  // namespace torch_fl_sim
