@@ -225,3 +225,22 @@ def test_process_ends_well_with_work_pending():
             for _ in range(20):
                 x = x @ x * 1e-3
     """)
+
+
+@needs_two_devices
+def test_lists_over_devices_are_taken_apart():
+    lists = lambda: [torch.arange(3.0, device=index(i)) + 1 for i in range(2)]  # noqa: E731
+    for fn in (
+        lambda x: torch._foreach_add(x, 1),
+        lambda x: torch._foreach_add(x, x, alpha=2),
+        lambda x: torch._foreach_mul_(x, [2.0, 3.0]),
+        torch._foreach_norm,
+        lambda x: torch._foreach_addcdiv(x, x, x, [1.0, 2.0]),
+        lambda x: torch._foreach_copy_(x, [torch.zeros(3), torch.ones(3)]) or x,
+    ):
+        results, expected = fn(lists()), fn([t.cpu() for t in lists()])
+        for i, (result, host) in enumerate(zip(results, expected, strict=True)):
+            assert result.device == index(i)
+            torch.testing.assert_close(result.cpu(), host)
+    with pytest.raises(RuntimeError, match="same device"):
+        torch._foreach_add([lists()[0]], [lists()[1]])

@@ -3,6 +3,7 @@
 
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
+#include "dispatch/tensors.h"
 
 namespace torch_fl {
 namespace {
@@ -96,6 +97,19 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
   }
 }
 
+// As on CUDA, lists over several devices are taken apart: each tensor's op then comes back here.
+bool spread(const OpEntry& entry, const Stack& stack) {
+  std::optional<c10::Device> first;
+  bool several = false;
+  for (const c10::IValue& v : c10::ArrayRef<c10::IValue>(stack).slice(stack.size() - entry.args.size()))
+    each_tensor(v, [&](const at::Tensor& t) {
+      if (t.device().type() != kFlagos) return;
+      if (!first.has_value()) first = t.device();
+      several |= t.device() != *first;
+    });
+  return several;
+}
+
 void dispatch_observed(OpEntry& entry, const OpRoutes& routes, Stack* stack) {
   const size_t count = entry.args.size();
   const Observation seen = observe(c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
@@ -113,6 +127,10 @@ void dispatch_call(OpEntry& entry, Stack* stack) {
   if (C10_UNLIKELY(routes == nullptr)) {
     require_routes();
     routes = entry.routes.load(std::memory_order_acquire);
+  }
+  if (C10_UNLIKELY(entry.of_lists) && spread(entry, *stack)) {
+    entry.handle.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, *stack);
+    return;
   }
   if (C10_UNLIKELY(observers.load(std::memory_order_relaxed) != 0))
     dispatch_observed(entry, *routes, stack);

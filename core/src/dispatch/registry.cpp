@@ -316,6 +316,7 @@ OpEntry::OpEntry(const c10::OperatorHandle& h) : handle(h), name(short_name(h.op
   }
   value_args = numbers_decide(name);
   random = generator_arg >= 0 || h.hasTag(at::Tag::nondeterministic_seeded);
+  of_lists = name.starts_with("_foreach_") && h.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
 }
 
 bool OpEntry::has(Lane lane) const {

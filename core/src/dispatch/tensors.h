@@ -13,16 +13,13 @@ namespace torch_fl {
 // `see` gets every defined tensor of an argument.
 template <class See>
 void each_tensor(const c10::IValue& v, const See& see) {
-  const auto defined = [&](const at::Tensor& t) {
-    if (t.defined()) see(t);
+  const auto look = [&](const c10::IValue& one) {
+    if (one.isTensor() && one.toTensor().defined()) see(one.toTensor());
   };
-  if (v.isTensor()) {
-    defined(v.toTensor());
-  } else if (v.isTensorList()) {
-    for (const at::Tensor& t : v.toTensorVector()) defined(t);
-  } else if (v.isOptionalTensorList()) {
-    for (const std::optional<at::Tensor>& t : v.toOptionalTensorVector())
-      if (t.has_value()) defined(*t);
+  if (v.isTensorList() || v.isOptionalTensorList()) {
+    for (const c10::IValue& one : v.toListRef()) look(one);
+  } else {
+    look(v);
   }
 }
 
