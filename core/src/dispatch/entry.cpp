@@ -89,9 +89,11 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
     refused = plan->refused;
     refused.push_back({Lane::vendor, false, "its kernel answered UNSUPPORTED for this call"});
     count_demotion();
-    TORCH_WARN_ONCE("torch_fl: ", entry.name, ": the ", lane_name(Lane::vendor),
-                    " kernel does not support this call; it is served by the next lane. Calls like it are counted by "
-                    "torch_fl.census(); this is said once.");
+    // A pair of dtypes that copy_'s kernel does not convert is an everyday limit: printing a tensor makes float64 of it.
+    if (!entry.primitive)
+      TORCH_WARN_ONCE("torch_fl: ", entry.name, ": the ", lane_name(Lane::vendor),
+                      " kernel does not support this call; it is served by the next lane. Calls like it are counted "
+                      "by torch_fl.census(); this is said once.");
     plan->stale.store(true, std::memory_order_relaxed);
     plan = nullptr;
   }

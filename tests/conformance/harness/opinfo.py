@@ -110,7 +110,17 @@ def _picked(limit: int):
 
 def _generate(op, dtype, requires_grad: bool):
     # Not op.sample_inputs(): that one calls torch.manual_seed() before each sample, which is most of its time.
-    return op.sample_inputs_func(op, "cpu", dtype, requires_grad)
+    found = op.sample_inputs_func(op, "cpu", dtype, requires_grad)
+    if op.name in ("fmod", "remainder") and dtype in (torch.float16, torch.bfloat16):
+        return (sample for sample in found if not _host_is_wrong(op, sample))
+    return found
+
+
+def _host_is_wrong(op, sample) -> bool:
+    # On some processors PyTorch's own division with remainder gives NaN for tiny divisors of 16 bits.
+    wide = lambda x: x.double() if isinstance(x, torch.Tensor) else x  # noqa: E731
+    result, right = (op.op(f(sample.input), *map(f, sample.args), **sample.kwargs) for f in (lambda x: x, wide))
+    return bool((result.isnan() & ~right.isnan()).any())
 
 
 @functools.cache

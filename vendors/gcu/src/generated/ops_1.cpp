@@ -352,7 +352,7 @@ fl_status run__unique2(const fl_call* call, void*) {
 const Uses uses_unique_consecutive("unique_consecutive", "topsatenNe topsatenCountNonzero topsatenMaskedSelect topsatenCumsum topsatenAdd topsatenNonzero topsatenTo topsatenCopy topsatenFill_");
 fl_status run_unique_consecutive(const fl_call* call, void*) {
   return run(call, "unique_consecutive", [](Call& c) {
-    if (c.given(3)) unsupported(); unique(c, false, 1, 2);
+    c.given(3) ? unsupported() : unique(c, false, 1, 2);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
