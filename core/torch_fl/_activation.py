@@ -34,7 +34,7 @@ def activate() -> None:
             f"{_claimants()}. Import torch_fl first, or start Python with TORCH_DEVICE_BACKEND_AUTOLOAD=0, or "
             "uninstall that package. `torch-fl doctor` lists such packages."
         )
-    from torch_fl import _native, _routes, discovery, env, flagos
+    from torch_fl import _native, _routes, compile, discovery, env, flagos
 
     native = _native.load()
     choice = discovery.choose()
@@ -46,6 +46,7 @@ def activate() -> None:
     torch._register_device_module(NAME, flagos)
     flagos.parallel.install()
     flagos.sharing.install()
+    compile.install()
     torch.utils.generate_methods_for_privateuse1_backend(
         for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
     )

@@ -158,6 +158,21 @@ size_t capacity_of(int32_t device, const void* ptr);
 // The device that owns an address of device memory, or -1.
 int32_t device_of(const void* ptr);
 
+// While alive, the host may touch the memory of a device: what was enqueued on the device's current stream is done.
+// Throws where the vendor does not box to CPU: no address of its memory means anything to the host.
+class FL_API HostAccess {
+ public:
+  explicit HostAccess(int32_t device);
+  ~HostAccess();
+  HostAccess(const HostAccess&) = delete;
+  HostAccess& operator=(const HostAccess&) = delete;
+
+ private:
+  const fl_ext_host_access* access_;
+  int32_t device_;
+  fl_stream stream_ = nullptr;
+};
+
 // Limits what the allocator may reserve on a device to `fraction` of its memory (0 < fraction <= 1).
 FL_API void set_memory_fraction(int32_t device, double fraction);
 

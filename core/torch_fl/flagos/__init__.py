@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torch_fl import _native
+from torch_fl import _native, compile
 from torch_fl.flagos import memory, parallel, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
 from torch_fl.flagos._device import Device, device, device_of, index_of
 from torch_fl.flagos.memory import (
@@ -107,6 +107,8 @@ def __getattr__(name: str) -> Any:
         return random.default_generators()
     if name == "_initialized":  # torch.utils.checkpoint asks before it keeps the generators' states
         return is_initialized()
+    if name == compile.ASKED_FOR:  # inductor looks for backends; it finds what has been registered, and asks no further
+        compile.register()
     raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}")
 
 
