@@ -38,28 +38,6 @@ struct ComposedStandIn {
   bool written;
 };
 
-// The device's memory, open to the host where a call boxes to the CPU key.
-class OpenMemory {
- public:
-  OpenMemory(bool to_host, int32_t device)
-      : access_(to_host ? loaded_vendor()->host_access : nullptr), device_(device) {
-    if (access_ == nullptr) return;
-    attach(device_);
-    stream_ = current_stream_handle(device_);
-    FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
-  }
-  ~OpenMemory() {
-    if (access_ != nullptr && access_->end != nullptr) access_->end(device_, stream_);
-  }
-  OpenMemory(const OpenMemory&) = delete;
-  OpenMemory& operator=(const OpenMemory&) = delete;
-
- private:
-  const fl_ext_host_access* access_;
-  int32_t device_;
-  fl_stream stream_ = nullptr;
-};
-
 // Host copies of the bytes that a call can reach in one storage.
 struct Mirror {
   at::StorageImpl* storage;

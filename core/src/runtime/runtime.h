@@ -158,19 +158,38 @@ size_t capacity_of(int32_t device, const void* ptr);
 // The device that owns an address of device memory, or -1.
 int32_t device_of(const void* ptr);
 
-// While alive, the host may touch the memory of a device: what was enqueued on the device's current stream is done.
-// Throws where the vendor does not box to CPU: no address of its memory means anything to the host.
-class FL_API HostAccess {
+// While alive, the host may touch the memory of a device, where a call boxes to the CPU: what was enqueued on the
+// device's current stream is done.
+class OpenMemory {
  public:
-  explicit HostAccess(int32_t device);
-  ~HostAccess();
-  HostAccess(const HostAccess&) = delete;
-  HostAccess& operator=(const HostAccess&) = delete;
+  OpenMemory(bool to_host, int32_t device)
+      : access_(to_host ? loaded_vendor()->host_access : nullptr), device_(device) {
+    if (access_ == nullptr) return;
+    attach(device_);
+    stream_ = current_stream_handle(device_);
+    FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
+  }
+  ~OpenMemory() {
+    if (access_ != nullptr && access_->end != nullptr) access_->end(device_, stream_);
+  }
+  OpenMemory(const OpenMemory&) = delete;
+  OpenMemory& operator=(const OpenMemory&) = delete;
 
  private:
   const fl_ext_host_access* access_;
   int32_t device_;
   fl_stream stream_ = nullptr;
+};
+
+// The same for code that no lane called. Throws where the vendor does not box to the CPU: no address of its memory
+// means anything to the host.
+class HostAccess {
+ public:
+  FL_API explicit HostAccess(int32_t device);
+  FL_API ~HostAccess();
+
+ private:
+  OpenMemory open_;
 };
 
 // Limits what the allocator may reserve on a device to `fraction` of its memory (0 < fraction <= 1).
