@@ -13,7 +13,18 @@ from codegen.source import Entry, Source, did_you_mean
 from codegen.vendor import Vendor
 
 # What a row and a shape may both say; the row wins, flags and arg_dtypes are added.
-SHARED_KEYS = ("spellings", "dtypes", "arg_dtypes", "out_dtypes", "flags", "max_rank", "layout", "params")
+SHARED_KEYS = (
+    "spellings",
+    "tensors",
+    "outputs",
+    "dtypes",
+    "arg_dtypes",
+    "out_dtypes",
+    "flags",
+    "max_rank",
+    "layout",
+    "params",
+)
 ROW_KEYS = ("op", "shape", "kernel", *SHARED_KEYS)
 SHAPE_KEYS = ("args", "include", "prepare", *SHARED_KEYS)
 # What a key's value must be, and a way to say it. dtypes are checked in _dtype_names.
@@ -22,7 +33,7 @@ _TYPES: dict[str, tuple[type, str]] = {
     **dict.fromkeys(("spellings", "flags", "args", "include"), (list, "a list of names")),
     **dict.fromkeys(("arg_dtypes", "params"), (dict, "a mapping")),
     "prepare": (bool, "true or false"),
-    "max_rank": (int, "a whole number from 0 on"),
+    **dict.fromkeys(("max_rank", "tensors", "outputs"), (int, "a whole number from 0 on")),
 }
 # Ops that core serves itself and asks a vendor for what bytes alone cannot do (strides, casts): a row may serve them.
 ASKED_OF_VENDORS = frozenset({"copy_"})
@@ -240,16 +251,27 @@ class Rows:
         return layout
 
     def _arity(self, entry: Entry, shape: Entry, f: NativeFunction) -> None:
+        name = entry.values["shape"]
+        arguments = schemas.arguments(f)
+        outs = {argument.name for argument in f.func.arguments.out}
         wanted = shape.values.get("args")
-        if wanted is None:
-            return
-        have = [str(argument.type) for argument in schemas.arguments(f)]
-        if len(wanted) != len(have) or any(str(w) not in ("*", h) for w, h in zip(wanted, have, strict=True)):
+        have = [str(argument.type) for argument in arguments]
+        if wanted is not None and (
+            len(wanted) != len(have) or any(str(w) not in ("*", h) for w, h in zip(wanted, have, strict=True))
+        ):
             self.ops.complain(
                 entry.at("shape"),
-                f"the shape `{entry.values['shape']}` takes ({', '.join(map(str, wanted))}), not what the op has: "
-                f"{f.func}",
+                f"the shape `{name}` takes ({', '.join(map(str, wanted))}), not what the op has: {f.func}",
             )
+        for key, what, count in (
+            ("tensors", "tensor arguments", sum(_is_tensor(a.type) and a.name not in outs for a in arguments)),
+            ("outputs", "results", len(f.func.returns)),
+        ):
+            expected = _first(key, entry.values, shape.values, default=None)
+            if isinstance(expected, int) and expected != count:
+                self.ops.complain(
+                    entry.at("shape"), f"the shape `{name}` is for {expected} {what}, the op has {count}: {f.func}"
+                )
 
     def _kernel(self, entry: Entry, f: NativeFunction) -> None:
         shape, kernel = str(entry.values["shape"]), entry.values.get("kernel")

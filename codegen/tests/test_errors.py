@@ -42,6 +42,11 @@ ROWS = [
     ),
     ("- op: add.Tensor\n  op: sub.Tensor\n  shape: binary_alpha", 2, "`op` is given twice"),
     ("- op: exp\n  shape: binary_alpha", 2, "takes (Tensor, Tensor, Scalar), not what the op has: exp(Tensor self)"),
+    (
+        "- op: exp\n  shape: fill\n  tensors: 2",
+        2,
+        "the shape `fill` is for 2 tensor arguments, the op has 1: exp(Tensor self) -> Tensor",
+    ),
     ("- op: median\n  shape: fill", 1, "add `layout:` with one of like_self"),
     ("- op: abs\n  shape: unary\n  layout: like_slef", 3, "unknown layout `like_slef`; did you mean `like_self`?"),
     ("- op: empty.memory_format\n  shape: fill", 1, "`empty.memory_format` is served by core"),

@@ -45,6 +45,7 @@ def activate() -> None:
     torch.utils.rename_privateuse1_backend(NAME)
     torch._register_device_module(NAME, flagos)
     flagos.parallel.install()
+    flagos.printing.install()
     flagos.sharing.install()
     compile.install()
     torch.utils.generate_methods_for_privateuse1_backend(

@@ -137,3 +137,31 @@ def test_scalars_of_lists_may_be_on_the_host():
         return torch._foreach_addcdiv([x], [x], [x], torch.tensor([2.0]))[0]
 
     check(call)
+
+
+@pytest.mark.parametrize(
+    ("self_dtype", "other_dtype", "alpha"),
+    [
+        (torch.int32, torch.int32, 0.5),
+        (torch.bool, torch.bool, 1),
+        (torch.int32, torch.bool, 1),
+        (torch.int32, torch.float32, 0.5),
+    ],
+)
+def test_reversed_subtraction(self_dtype, other_dtype, alpha):
+    check(
+        lambda d: torch.rsub(
+            torch.ones(3, dtype=self_dtype, device=d), torch.ones(3, dtype=other_dtype, device=d), alpha=alpha
+        )
+    )
+
+
+def test_powers_and_floor_divisions_in_place():
+    for dtype in (torch.float32, torch.float16, torch.int32):
+        check(lambda d, dtype=dtype: torch.tensor([1, 2, 3], dtype=dtype, device=d).pow_(2))
+        check(
+            lambda d, dtype=dtype: torch.tensor([1, 2, 3], dtype=dtype, device=d).pow_(
+                torch.tensor([3, 1, 2], dtype=dtype, device=d)
+            )
+        )
+        check(lambda d, dtype=dtype: torch.tensor([7, -7, 3], dtype=dtype, device=d).floor_divide_(2))

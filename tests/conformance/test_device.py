@@ -5,7 +5,9 @@ import threading
 import pytest
 import torch
 from harness import child
-from harness.device import TYPE, device_count, index, module, needs_device, needs_two_devices
+from harness.device import DEV, TYPE, device_count, index, module, needs_device, needs_two_devices
+
+import torch_fl
 
 pytestmark = needs_device
 
@@ -244,3 +246,21 @@ def test_lists_over_devices_are_taken_apart():
             torch.testing.assert_close(result.cpu(), host)
     with pytest.raises(RuntimeError, match="same device"):
         torch._foreach_add([lists()[0]], [lists()[1]])
+
+
+def test_printing_needs_no_kernels():
+    """PyTorch formats numbers in float64; of a tensor here, host copies of the few that are shown."""
+    for x in (torch.linspace(-2, 3, 5), torch.arange(3000.0).half(), torch.ones(2, 2, dtype=torch.complex64)):
+        y = x.to(DEV)
+        with torch_fl.census() as census:
+            text = repr(y)
+        assert text.replace(f", device='{DEV}'", "").split() == repr(x).split()
+        assert not {row.op for row in census.rows()} & {
+            "abs",
+            "min",
+            "max",
+            "masked_select",
+            "isfinite",
+            "gt.Scalar",
+            "lt.Scalar",
+        }

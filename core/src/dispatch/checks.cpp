@@ -125,6 +125,18 @@ void index_put(const OpEntry&, Args a) {
               " cannot be broadcast to indexing result of shape ", c10::IntArrayRef(shape));
 }
 
+void rsub(const OpEntry&, Args a) {
+  if (!a[1].isTensor() || !a[2].isScalar()) return;
+  const at::Tensor &self = a[0].toTensor(), &other = a[1].toTensor();
+  TORCH_CHECK(self.scalar_type() != at::kBool && other.scalar_type() != at::kBool,
+              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
+              "use the `~` or `logical_not()` operator instead.");
+  TORCH_CHECK(at::isFloatingType(self.scalar_type()) || at::isFloatingType(other.scalar_type()) ||
+                  at::isComplexType(self.scalar_type()) || at::isComplexType(other.scalar_type()) ||
+                  a[2].toScalar().isIntegral(/*includeBool=*/true),
+              "For integral input tensors, argument alpha must not be a floating point number.");
+}
+
 void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }
 void masked_fill(const OpEntry&, Args a) {
   check_fits(a[0].toTensor(), a[2]);
@@ -136,11 +148,19 @@ void masked_fill(const OpEntry&, Args a) {
 }  // namespace
 
 ValueCheck check_of(const std::string& op) {
-  static const std::unordered_map<std::string_view, ValueCheck> checks = {
-      {"uniform_", uniform},           {"normal_", normal},   {"bernoulli_", bernoulli},
-      {"native_dropout", dropout},     {"gelu", gelu},        {"gelu_backward", gelu},
-      {"exponential_", exponential},   {"huber_loss", huber}, {"random_", random},
-      {"_index_put_impl_", index_put}, {"fill_", fill},       {"masked_fill_", masked_fill}};
+  static const std::unordered_map<std::string_view, ValueCheck> checks = {{"uniform_", uniform},
+                                                                          {"normal_", normal},
+                                                                          {"bernoulli_", bernoulli},
+                                                                          {"native_dropout", dropout},
+                                                                          {"gelu", gelu},
+                                                                          {"gelu_backward", gelu},
+                                                                          {"exponential_", exponential},
+                                                                          {"huber_loss", huber},
+                                                                          {"random_", random},
+                                                                          {"_index_put_impl_", index_put},
+                                                                          {"fill_", fill},
+                                                                          {"masked_fill_", masked_fill},
+                                                                          {"rsub", rsub}};
   const auto check = checks.find(std::string_view(op).substr(0, op.find('.')));
   return check == checks.end() ? nullptr : check->second;
 }

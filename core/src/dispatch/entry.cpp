@@ -31,6 +31,12 @@ void forbid_fallback(const OpEntry& entry, Lane lane, std::string_view source, c
   TORCH_CHECK(false, "FLAGOS_STRICT: ", entry.name, what, ", or unset FLAGOS_STRICT.");
 }
 
+// Why a call is on the CPU, where no lane that was asked refused it.
+std::string why_none(const OpRoutes& routes, std::string_view source) {
+  if (source == kLaneOrder && !routes.absent.empty()) return routes.absent;
+  return c10::str("routed to none by ", source);
+}
+
 void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
   if (lane == Lane::boxing)
     run_boxing(entry, stack);
@@ -41,9 +47,10 @@ void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
 void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served) {
   if (!routes.needs_plan) {
     if (served != nullptr) {
-      forbid_fallback(entry, routes.fixed, routes.fixed_source, "");
+      const bool absent = routes.fixed_source == kLaneOrder && routes.fixed == Lane::none;
+      forbid_fallback(entry, routes.fixed, routes.fixed_source, absent ? routes.absent : "");
       served->lane = routes.fixed;
-      if (routes.fixed == Lane::none) served->reason = "routed to none by " + routes.fixed_source;
+      if (routes.fixed == Lane::none) served->reason = why_none(routes, routes.fixed_source);
     }
     run_lane(entry, routes.fixed, stack);
     return;
@@ -73,7 +80,9 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
     if (served != nullptr) {
       served->lane = plan->lane;
       served->reason = plan->reason();
-      forbid_fallback(entry, plan->lane, plan->source, served->reason);
+      const bool absent = plan->lane == Lane::none && plan->source == kLaneOrder && served->reason.empty();
+      forbid_fallback(entry, plan->lane, plan->source, absent ? routes.absent : served->reason);
+      if (plan->lane == Lane::none && served->reason.empty()) served->reason = why_none(routes, plan->source);
     }
     if (plan->lane != Lane::vendor) {
       run_lane(entry, plan->lane, stack);
@@ -89,7 +98,8 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
     refused = plan->refused;
     refused.push_back({Lane::vendor, false, "its kernel answered UNSUPPORTED for this call"});
     count_demotion();
-    // A pair of dtypes that copy_'s kernel does not convert is an everyday limit: printing a tensor makes float64 of it.
+    // A pair of dtypes that copy_'s kernel does not convert is an everyday limit: printing a tensor makes float64 of
+    // it.
     if (!entry.primitive)
       TORCH_WARN_ONCE("torch_fl: ", entry.name, ": the ", lane_name(Lane::vendor),
                       " kernel does not support this call; it is served by the next lane. Calls like it are counted "

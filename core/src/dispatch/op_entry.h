@@ -72,6 +72,7 @@ struct OpRoutes {
   bool guarded = false;
   bool needs_plan = false;  // guarded, or fixed to a lane whose decision depends on the signature
   std::string fixed_source = kLaneOrder;
+  std::string absent;  // why the line of the generated file does not hold: its lane is not installed
 };
 
 struct OpEntry;

@@ -196,6 +196,10 @@ const Lanes& lane_order() {
 }
 
 const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
+  std::string absent;
+  for (const Rule& r : rules)
+    if (r.generated && r.guard.empty() && !entry.has(r.lane))
+      absent = c10::str(lane_name(r.lane), ", which ", r.source, " names, has no kernel for it in this installation");
   rules.erase(
       std::remove_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.generated && !entry.has(r.lane); }),
       rules.end());
@@ -223,6 +227,7 @@ const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
     slot->fixed = fixed;
     slot->guarded = guarded;
     slot->fixed_source = fixed_source;
+    slot->absent = absent;
     slot->needs_plan = guarded || (fixed != Lane::boxing && fixed != Lane::none) || !entry.has(fixed);
   }
   return slot.get();

@@ -258,6 +258,7 @@ def flaggems(facts: Facts, machine: Machine) -> Iterator[Finding]:
     about = facts.get("flaggems")
     if about is None:
         return
+    yield Finding("flaggems lane", "pending: this core has none, so its ops go to their next lane", "", optional=True)
     version = machine.version("flag-gems")
     wanted = about["version"]
     if not version:

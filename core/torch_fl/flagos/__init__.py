@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torch_fl import _native, compile
-from torch_fl.flagos import memory, parallel, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
+from torch_fl.flagos import memory, parallel, printing, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
 from torch_fl.flagos._device import Device, device, device_of, index_of
 from torch_fl.flagos.memory import (
     empty_cache,

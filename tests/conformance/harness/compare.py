@@ -55,7 +55,7 @@ class Mover:
         if id(t) in self._tensors:
             return self._tensors[id(t)]
         with torch.no_grad():
-            plain = t.layout == torch.strided and not t.is_nested and not t.is_quantized
+            plain = t.layout == torch.strided and not (t.is_nested or t.is_quantized or t._is_zerotensor())
             moved = self._strided(t.detach()) if plain else t.detach().to(self.device, copy=True)
         if isinstance(t, torch.nn.Parameter):
             moved = torch.nn.Parameter(moved, t.requires_grad)

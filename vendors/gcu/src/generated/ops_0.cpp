@@ -717,6 +717,15 @@ fl_status run_floor_divide(const fl_call* call, void*) {
   });
 }
 
+// ---- floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+const Uses uses_floor_divide__Tensor("floor_divide_.Tensor", "topsatenFloorDivide");
+fl_status run_floor_divide__Tensor(const fl_call* call, void*) {
+  return run(call, "floor_divide_.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenFloorDivide(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
 // ---- fmod.Tensor(Tensor self, Tensor other) -> Tensor
 const Uses uses_fmod_Tensor("fmod.Tensor", "topsatenFmod");
 fl_status run_fmod_Tensor(const fl_call* call, void*) {
@@ -744,10 +753,28 @@ fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
   });
 }
 
+// ---- pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
+const Uses uses_pow__Tensor("pow_.Tensor", "topsatenPow");
+fl_status run_pow__Tensor(const fl_call* call, void*) {
+  return run(call, "pow_.Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenPow(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
 // ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
 const Uses uses_pow_Tensor_Scalar("pow.Tensor_Scalar", "topsatenPow");
 fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
   return run(call, "pow.Tensor_Scalar", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenPow(out0, c.tensor(0), c.scalar(1), c.stream());
+  });
+}
+
+// ---- pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
+const Uses uses_pow__Scalar("pow_.Scalar", "topsatenPow");
+fl_status run_pow__Scalar(const fl_call* call, void*) {
+  return run(call, "pow_.Scalar", [](Call& c) {
     auto out0 = c.out(0);
     return topsaten::topsatenPow(out0, c.tensor(0), c.scalar(1), c.stream());
   });

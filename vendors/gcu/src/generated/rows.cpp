@@ -217,14 +217,20 @@ const uint64_t kArgs_div_Tensor_mode[] = {kF32, kF32, 0};
 const uint64_t kOuts_div_Tensor_mode[] = {kF32};
 const uint64_t kArgs_floor_divide[] = {kF32, kF32};
 const uint64_t kOuts_floor_divide[] = {kF32};
+const uint64_t kArgs_floor_divide__Tensor[] = {kF32, kF32};
+const uint64_t kOuts_floor_divide__Tensor[] = {kF32};
 const uint64_t kArgs_fmod_Tensor[] = {kF32, kF32};
 const uint64_t kOuts_fmod_Tensor[] = {kF32};
 const uint64_t kArgs_remainder_Tensor[] = {kF32, kF32};
 const uint64_t kOuts_remainder_Tensor[] = {kF32};
 const uint64_t kArgs_pow_Tensor_Tensor[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kOuts_pow_Tensor_Tensor[] = {kF16Bf16F32};
+const uint64_t kArgs_pow__Tensor[] = {kF16Bf16F32, kF16Bf16F32};
+const uint64_t kOuts_pow__Tensor[] = {kF16Bf16F32};
 const uint64_t kArgs_pow_Tensor_Scalar[] = {kF16Bf16F32, 0};
 const uint64_t kOuts_pow_Tensor_Scalar[] = {kF16Bf16F32};
+const uint64_t kArgs_pow__Scalar[] = {kF16Bf16F32, 0};
+const uint64_t kOuts_pow__Scalar[] = {kF16Bf16F32};
 const uint64_t kArgs_pow_Scalar[] = {0, kF16Bf16F32};
 const uint64_t kOuts_pow_Scalar[] = {kF16Bf16F32};
 const uint64_t kArgs_maximum[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32};
@@ -1112,6 +1118,11 @@ const fl_row kRows[] = {
      kArgs_floor_divide, kOuts_floor_divide, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, "broadcast"},
+    {sizeof(fl_row), "aten::floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+     nullptr, run_floor_divide__Tensor, nullptr,
+     kArgs_floor_divide__Tensor, kOuts_floor_divide__Tensor, 2, 1, 8,
+     FL_INPLACE,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, "broadcast"},
     {sizeof(fl_row), "aten::fmod.Tensor(Tensor self, Tensor other) -> Tensor",
      nullptr, run_fmod_Tensor, nullptr,
      kArgs_fmod_Tensor, kOuts_fmod_Tensor, 2, 1, 8,
@@ -1127,10 +1138,20 @@ const fl_row kRows[] = {
      kArgs_pow_Tensor_Tensor, kOuts_pow_Tensor_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, nullptr},
+    {sizeof(fl_row), "aten::pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)",
+     nullptr, run_pow__Tensor, nullptr,
+     kArgs_pow__Tensor, kOuts_pow__Tensor, 2, 1, 8,
+     FL_INPLACE,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, nullptr},
     {sizeof(fl_row), "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
      nullptr, run_pow_Tensor_Scalar, nullptr,
      kArgs_pow_Tensor_Scalar, kOuts_pow_Tensor_Scalar, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)",
+     nullptr, run_pow__Scalar, nullptr,
+     kArgs_pow__Scalar, kOuts_pow__Scalar, 2, 1, 8,
+     FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor",
      nullptr, run_pow_Scalar, nullptr,
@@ -2254,6 +2275,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 315;
+const size_t kRowCount = 318;
 
 }  // namespace torch_fl_gcu
