@@ -128,6 +128,9 @@ void index_put(const OpEntry&, Args a) {
 void rsub(const OpEntry&, Args a) {
   if (!a[1].isTensor() || !a[2].isScalar()) return;
   const at::Tensor &self = a[0].toTensor(), &other = a[1].toTensor();
+  TORCH_CHECK(self.scalar_type() != at::kBool || other.scalar_type() != at::kBool,
+              "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+              "operator instead.");
   TORCH_CHECK(self.scalar_type() != at::kBool && other.scalar_type() != at::kBool,
               "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
               "use the `~` or `logical_not()` operator instead.");
