@@ -77,3 +77,34 @@ def _draws(module, arguments) -> bool:
     with torch.no_grad():
         module(*arguments[0], **arguments[1])
     return not torch.equal(torch.get_rng_state(), before)
+
+
+def test_a_module_that_moves_keeps_its_parameters():
+    """Tied weights stay tied, and an optimizer made before the move trains what the module uses, as on CUDA."""
+    model = torch.nn.ModuleDict({"embed": torch.nn.Embedding(5, 3), "out": torch.nn.Linear(3, 5, bias=False)})
+    model["out"].weight = model["embed"].weight
+    before = model["embed"].weight
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    host = copy.deepcopy(model)
+    model.to(DEV)
+    assert model["embed"].weight is model["out"].weight is before and before.device == DEV
+    for m, device in ((host, "cpu"), (model, DEV)):
+        m["out"](m["embed"](torch.tensor([1, 2], device=device))).square().sum().backward()
+    torch.testing.assert_close(before.grad.cpu(), host["embed"].weight.grad)
+    optimizer.step()
+    torch.testing.assert_close(before.detach().cpu(), (host["embed"].weight - host["embed"].weight.grad).detach())
+    model.cpu()
+    assert model["embed"].weight is model["out"].weight is before and before.device.type == "cpu"
+    before.data = before.data.to(DEV)
+    assert before.device == DEV and before.requires_grad
+
+
+def test_attention_with_a_mask_that_is_trained():
+    q, mask = torch.randn(1, 2, 4, 8), torch.randn(1, 2, 4, 4)
+    grads = []
+    for device in ("cpu", DEV):
+        m = mask.to(device, copy=True).requires_grad_()
+        x = q.to(device)
+        torch.nn.functional.scaled_dot_product_attention(x, x, x, attn_mask=m).sum().backward()
+        grads.append(m.grad.cpu())
+    torch.testing.assert_close(*grads)

@@ -4,6 +4,7 @@ import contextlib
 import sys
 import threading
 
+import pytest
 import torch
 from harness import lanes
 from harness.compare import close
@@ -245,3 +246,27 @@ def test_errors_stay_on_their_thread():
 
     run_together(bad, good, bad, good)
     synchronize()
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+def test_one_stream_of_several_threads(lane):
+    """Memory that one thread frees is not another's before the work that was enqueued on it is done."""
+    x = torch.linspace(-2, 2, 20, device=DEV).view(2, 10)
+
+    def run():
+        y = torch.nn.functional.softplus(x * 2)
+        return (torch.nn.functional.logsigmoid(y) + y.sum(-1, keepdim=True)).cpu()
+
+    wrong = []
+    with lanes.forced(lane):
+        expected = run()
+
+        def work():
+            wrong.extend(1 for _ in range(300) if not torch.equal(run(), expected))
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not wrong

@@ -548,8 +548,10 @@ typedef struct fl_ext_profiler {
 } fl_ext_profiler;
 
 /* "host_access", 1: device memory that the host can address (boxing to the CPU key). begin() returns when the work on
-   `stream` is done and the memory of `device` may be touched by the calling thread until end(). Absent where the
-   device's memory is not host memory; calls nest. end is null where nothing has to be closed. */
+   `stream` is done and the memory of `device` may be touched by the calling thread until end(). In between, the stream
+   is the caller's: what it enqueues itself runs at once, and what other threads enqueue waits for end(), because core
+   may give memory that they have freed to the work of the host. Absent where the device's memory is not host memory;
+   calls nest. end is null where nothing has to be closed. */
 typedef struct fl_ext_host_access {
   size_t struct_size;
   fl_status (*begin)(int32_t device, fl_stream stream);

@@ -60,6 +60,16 @@ at::Tensor empty_strided(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
                                             c10::dtype_or_default(dtype), resolve_device(device)));
 }
 
+// A module that moves to the device keeps its Parameter objects, and with them tied weights and optimizers: as on CUDA,
+// their data is set to the new tensor. PyTorch's own answer knows the devices in its tree.
+bool has_compatible_shallow_copy_type(const at::Tensor& self, const at::Tensor& from) {
+  const auto plain = [](const at::Tensor& t) {
+    return t.layout() == at::kStrided && !t.is_nested() && !t.is_quantized() &&
+           !t.unsafeGetTensorImpl()->is_python_dispatch();
+  };
+  return plain(self) && plain(from);
+}
+
 }  // namespace
 
 int32_t resolve_device(std::optional<at::Device> device) {
@@ -86,6 +96,7 @@ at::Tensor make_strided(c10::IntArrayRef sizes, c10::IntArrayRef strides, at::Sc
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", TORCH_FN(empty_memory_format));
   m.impl("empty_strided", TORCH_FN(empty_strided));
+  m.impl("_has_compatible_shallow_copy_type", TORCH_FN(has_compatible_shallow_copy_type));
 }
 
 }  // namespace torch_fl

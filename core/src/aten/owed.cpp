@@ -103,6 +103,9 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
     const bool fused = vendor_attends(query, key, value, mask, dropout);
     return static_cast<int64_t>(fused ? sdp::SDPBackend::efficient_attention : sdp::SDPBackend::math);
   }
+  // As on the host, whose fused form has no gradient for the mask; aliases do not say that one is wanted.
+  if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled())
+    return static_cast<int64_t>(sdp::SDPBackend::math);
   const auto host = [](const Tensor& t) { return make_alias(t, c10::DeviceType::CPU); };
   return at::_fused_sdp_choice(host(query), host(key), host(value), given(mask) ? OptionalTensor(host(*mask)) : mask,
                                dropout, causal, scale, enable_gqa);

@@ -336,13 +336,19 @@ namespace {
 
 fl_status host_access_begin(int32_t device, fl_stream stream) {
   Stream* on = static_cast<Stream*>(stream);
-  if (fl_status s = on->synchronize()) return s;
+  on->host_begin();
+  if (on->failed()) {
+    const fl_status status = on->take_error();
+    on->host_end();
+    return status;
+  }
   if (settings().protect) open_device_memory(device);
   return FL_OK;
 }
 
-fl_status host_access_end(int32_t device, fl_stream) {
-  close_device_memory(device);
+fl_status host_access_end(int32_t device, fl_stream stream) {
+  if (settings().protect) close_device_memory(device);
+  static_cast<Stream*>(stream)->host_end();
   return FL_OK;
 }
 
@@ -375,8 +381,7 @@ fl_status host_register_unpin(void* ptr) {
 }  // namespace
 
 const fl_ext_host_access* host_access_extension() noexcept {
-  static const fl_ext_host_access table{sizeof(fl_ext_host_access), host_access_begin,
-                                        settings().protect ? host_access_end : nullptr};
+  static const fl_ext_host_access table{sizeof(fl_ext_host_access), host_access_begin, host_access_end};
   return &table;
 }
 

@@ -46,8 +46,22 @@ fl_status Stream::push(std::unique_ptr<Task> task) {
   if (forked()) {
     return fail(FL_FAILED, "a forked process cannot queue work: start it with the spawn method instead");
   }
+  if (is_host()) return run_now(*task);
   {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(mutex_);
+    // Counted first: host_begin() looks the other way round, so that one of the two sees the other.
+    pending_.fetch_add(1, std::memory_order_seq_cst);
+    while (turn_.load(std::memory_order_seq_cst) == kHost) {
+      pending_.fetch_sub(1, std::memory_order_seq_cst);
+      if (task->activity.kind == ActivityKind::marker) {  // all before it is done
+        lock.unlock();
+        return run_now(*task);
+      }
+      kept_out_.fetch_add(1, std::memory_order_seq_cst);
+      host_ended_.wait(lock, [this] { return turn_.load(std::memory_order_seq_cst) != kHost; });
+      kept_out_.fetch_sub(1, std::memory_order_seq_cst);
+      pending_.fetch_add(1, std::memory_order_seq_cst);
+    }
     if (!worker_.joinable()) worker_ = std::thread([this] { work_loop(); });
     Task* added = task.release();
     if (last_ == nullptr) {
@@ -57,7 +71,6 @@ fl_status Stream::push(std::unique_ptr<Task> task) {
     }
     last_ = added;
     ++pushed_count_;
-    pending_.fetch_add(1, std::memory_order_acq_rel);
   }
   pushed_.notify_one();
   return FL_OK;
@@ -105,7 +118,46 @@ void Stream::work_loop() noexcept {
   }
 }
 
+fl_status Stream::run_now(Task& task) noexcept {
+  task.activity.start();
+  auto work = [&task] { task.run(); };
+  run(work);
+  task.activity.finish();
+  task.counted();
+  return failed() ? take_error() : FL_OK;
+}
+
+void Stream::host_begin() noexcept {
+  if (is_host()) {
+    ++host_depth_;
+    return;
+  }
+  for (int rounds = 0;; pause_briefly(&rounds)) {
+    uint32_t expected = kFree;
+    if (!turn_.compare_exchange_weak(expected, kHost, std::memory_order_seq_cst)) continue;
+    if (pending_.load(std::memory_order_seq_cst) == 0) break;
+    host_leave();
+    wait();
+  }
+  host_.store(&t_self, std::memory_order_relaxed);
+  host_depth_ = 1;
+}
+
+void Stream::host_end() noexcept {
+  if (--host_depth_ != 0) return;
+  host_.store(nullptr, std::memory_order_relaxed);
+  host_leave();
+}
+
+void Stream::host_leave() noexcept {
+  turn_.store(kFree, std::memory_order_seq_cst);
+  if (kept_out_.load(std::memory_order_seq_cst) == 0) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  host_ended_.notify_all();
+}
+
 void Stream::wait() noexcept {
+  if (is_host()) return;
   for (int rounds = 0; turn_.load(std::memory_order_acquire) == kCaller;) pause_briefly(&rounds);
   if (pending_.load(std::memory_order_acquire) == 0 || forked()) return;
   std::unique_lock<std::mutex> lock(mutex_);

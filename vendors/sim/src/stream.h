@@ -80,6 +80,10 @@ class Stream {
   // here; that of queued work comes from synchronize() or query(). `name` must outlive the work.
   template <class F>
   fl_status submit(ActivityKind kind, const char* name, uint64_t bytes, F&& work) noexcept {
+    if (__builtin_expect(is_host(), 0)) {
+      run(work);
+      return failed() ? take_error() : FL_OK;
+    }
     if (!try_take()) return enqueue(kind, name, bytes, std::forward<F>(work));
     const bool failed_before = failed();
     if (__builtin_expect(profiling(), 0)) {
@@ -114,6 +118,12 @@ class Stream {
   bool idle() const noexcept {
     return pending_.load(std::memory_order_acquire) == 0 && turn_.load(std::memory_order_acquire) == kFree;
   }
+  // The host works on the device's memory in the stream's place: what was enqueued is done, and what other threads
+  // enqueue waits until host_end(), so that no memory changes hands in between. Calls nest; what the thread itself
+  // enqueues runs at once.
+  void host_begin() noexcept;
+  void host_end() noexcept;
+
   // Waits for what is enqueued so far.
   void wait() noexcept;
   fl_status synchronize() noexcept {
@@ -131,7 +141,12 @@ class Stream {
   // Says in the error that queued work left which kernel it was: the call that gets it is another one.
   void blame(const char* name) noexcept;
 
-  enum Turn : uint32_t { kFree, kCaller, kWorker };
+  enum Turn : uint32_t { kFree, kCaller, kWorker, kHost };
+
+  // This thread is between host_begin() and host_end().
+  bool is_host() const noexcept {
+    return turn_.load(std::memory_order_relaxed) == kHost && host_.load(std::memory_order_relaxed) == &t_self;
+  }
 
   // Takes the stream's turn if no work is queued or running. Only one thread at a time has the turn, so that work of
   // two threads on one stream never overlaps.
@@ -143,6 +158,8 @@ class Stream {
     give();
     return false;
   }
+  void host_leave() noexcept;
+  fl_status run_now(Task& task) noexcept;
   // A plain store: whoever waits for the turn looks again by itself.
   void give() noexcept { turn_.store(kFree, std::memory_order_release); }
 
@@ -161,11 +178,16 @@ class Stream {
   const bool always_queue_;
   std::atomic<bool> failed_{false};
   std::atomic<uint32_t> turn_{kFree};
-  std::atomic<uint64_t> pending_{0};  // queued tasks that are not finished
+  std::atomic<uint64_t> pending_{0};           // queued tasks that are not finished, and threads about to queue one
+  static inline thread_local char t_self = 0;  // its address tells threads apart
+  std::atomic<const char*> host_{nullptr};     // the thread that has the turn kHost
+  uint32_t host_depth_ = 0;                    // that thread's alone
+  std::atomic<uint32_t> kept_out_{0};          // threads that wait for host_end()
 
   std::mutex mutex_;  // guards all below
   std::condition_variable pushed_;
   std::condition_variable finished_some_;
+  std::condition_variable host_ended_;
   Task* first_ = nullptr;
   Task* last_ = nullptr;
   uint64_t pushed_count_ = 0;

@@ -73,9 +73,9 @@ class Stream : public std::enable_shared_from_this<Stream> {
   std::condition_variable changed_;
   std::deque<Item> queue_;
   std::vector<Item> waiting_;  // kernels, and the events behind them; the worker's alone
-  uint64_t submitted_ = 0;   // requests to flush included
-  uint64_t taken_ = 0;       // by the worker: run, or put into waiting_
-  uint64_t unfinished_ = 0;  // work that has not run
+  uint64_t submitted_ = 0;     // requests to flush included
+  uint64_t taken_ = 0;         // by the worker: run, or put into waiting_
+  uint64_t unfinished_ = 0;    // work that has not run
   bool started_ = false;
   bool closing_ = false;
   topsError_t error_ = topsSuccess;
