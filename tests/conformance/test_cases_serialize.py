@@ -77,17 +77,12 @@ def test_deepcopy_and_pickle():
 
 
 def test_set_data_across_devices():
-    """'incompatible tensor type' -> p.data = p.data.to(dev) works both ways with p the same object; if refused,
-    RuntimeError and p unchanged.
+    """'incompatible tensor type' -> p.data = p.data.to(dev) works both ways with p the same object.
 
     Report: pytorch/pytorch#196975, #116258, #172564 (assigning .data across devices)
     """
     p = nn.Parameter(torch.ones(3))
-    try:
-        p.data = p.data.to(DEV)
-    except RuntimeError as e:
-        assert "incompatible tensor type" in str(e) and p.device.type == "cpu" and p.tolist() == [1.0] * 3
-        pytest.xfail("stock torch (<= 2.14) has no opt-in for PrivateUse1: pytorch/pytorch#196975")
+    p.data = p.data.to(DEV)
     close(p, [1.0, 1.0, 1.0])
     assert p.is_leaf and p.requires_grad
     (p * 2).sum().backward()
