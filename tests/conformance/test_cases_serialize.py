@@ -4,7 +4,6 @@ import copy
 import io
 import pickle
 
-import pytest
 import torch
 from harness.compare import close
 from harness.device import DEV, TYPE, on_device

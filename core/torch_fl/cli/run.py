@@ -37,9 +37,15 @@ def run(
 
     code, path = _child(script, args or [], default_device)
     if path is not None:
-        _, rows = _census.read_document(path)
+        document, rows = _census.read_document(path)
         path.unlink()
-        _print_lanes(rows)
+        _print_lanes(document, rows)
+    if code and default_device:
+        errors.print(
+            "torch-fl: flagos was the script's default device (tensors without a device, also those of samplers and "
+            "generators, are made there); --no-default-device runs the script as it is",
+            style="yellow",
+        )
     raise SystemExit(code)
 
 
@@ -47,7 +53,7 @@ def census(
     script: Script,
     args: Args = None,
     output: Annotated[Path | None, typer.Option("--json", help="Write the census to this file as well.")] = None,
-    limit: Annotated[int, typer.Option(help="Rows per table.")] = 25,
+    limit: Annotated[int, typer.Option(help="Rows per table.", min=1)] = 25,
 ) -> None:
     """Run a script as it is, count what ran where, and say what to accelerate next.
 
@@ -99,12 +105,18 @@ def _child(
     return code, path if path.is_file() else None
 
 
-def _print_lanes(rows: list[Any]) -> None:
+_CUT_SHORT = "The script did not end by itself: its last second is not counted, and this is what was until then."
+
+
+def _print_lanes(document: dict[str, Any], rows: list[Any]) -> None:
     from torch_fl._census import by_lane
 
     lanes = by_lane(rows)
-    if not lanes:
+    if not document["finished"]:
+        errors.print(f"torch-fl: {_CUT_SHORT}", style="yellow")
+    elif not lanes:
         errors.print("torch-fl: no op ran on flagos", style="yellow")
+    if not lanes:
         return
     errors.print()
     shown = table("What ran on flagos", "lane", "calls", "ms", "MiB", right=("calls", "ms", "MiB"))
@@ -118,7 +130,7 @@ def _print_census(document: dict[str, Any], rows: list[Any], limit: int) -> None
 
     console.print()
     if not document["finished"]:
-        console.print("The script did not end by itself: this is what was counted until then.", style="yellow")
+        console.print(_CUT_SHORT, style="yellow")
     lanes = table("Lanes", "lane", "calls", "ms", "MiB", right=("calls", "ms", "MiB"))
     for lane, total in by_lane(rows).items():
         lanes.add_row(lane, str(total.calls), _ms(total.nanoseconds), _mib(total.bytes))
@@ -131,7 +143,8 @@ def _print_census(document: dict[str, Any], rows: list[Any], limit: int) -> None
     console.print(ops)
     slow = _fallbacks(rows)
     if not slow:
-        console.print("\nNothing fell back to the CPU.", style="green")
+        if document["finished"]:
+            console.print("\nNothing fell back to the CPU.", style="green")
         return
     columns = ("op", "calls", "ms", "MiB", "reason")
     for title, order in (("by time", lambda t: -t[1]), ("by bytes", lambda t: -t[2])):
