@@ -165,3 +165,22 @@ def test_powers_and_floor_divisions_in_place():
             )
         )
         check(lambda d, dtype=dtype: torch.tensor([7, -7, 3], dtype=dtype, device=d).floor_divide_(2))
+
+
+PERMUTED = {
+    "permuted": lambda t: t.permute(2, 0, 1),
+    "transposed": lambda t: t.transpose(1, 2),
+    "with gaps": lambda t: t.permute(1, 0, 2)[:, ::2],
+}
+
+
+@pytest.mark.parametrize("permuted", PERMUTED.values(), ids=PERMUTED)
+@pytest.mark.parametrize("first", [(1,), (4, 1), (1, 5), (5, 1, 1)])
+def test_results_of_broadcast_and_permuted_operands(first, permuted):
+    """Dimensions have the order that TensorIterator gives them, whichever operand has it."""
+    x = lambda d: torch.ones(first, device=d)  # noqa: E731
+    y = lambda d: permuted(torch.ones(5, 4, 5, device=d))  # noqa: E731
+    check(lambda d: torch.logical_or(x(d), y(d)))
+    check(lambda d: torch.logical_and(y(d), x(d)))
+    check(lambda d: torch.where(x(d) > 0, y(d), torch.ones(1, device=d)))
+    check(lambda d: torch.where(y(d) > 0, x(d), y(d)))

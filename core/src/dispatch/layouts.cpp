@@ -75,8 +75,42 @@ Layouts like_self(const Args& a) { return {like(a.tensor(size_t{0}), a.tensor(si
 // For ops whose out= has its size before a lane is chosen.
 Layouts like_out(const Args& a) { return {like(a.tensor("out"), a.tensor("out").scalar_type())}; }
 
+// A result of `shape` whose dimensions have the order that TensorIterator gives them: the first operand in which two of
+// them differ decides (reorder_dimensions in aten/src/ATen/TensorIterator.cpp).
+OutputLayout iterated(c10::ArrayRef<at::Tensor> operands, const Sizes& shape, at::ScalarType dtype) {
+  c10::SmallVector<at::DimVector, 3> strides;
+  for (const at::Tensor& t : operands)
+    strides.push_back(at::inferExpandGeometry_dimvector(t.sizes(), t.strides(), shape).strides);
+  const auto swapped = [&](size_t inner, size_t outer) {
+    for (const at::DimVector& of : strides) {
+      if (of[inner] == 0 || of[outer] == 0) continue;
+      if (of[inner] != of[outer]) return of[inner] < of[outer] ? -1 : 1;
+      if (shape[inner] > shape[outer]) return 1;
+    }
+    return 0;
+  };
+  c10::SmallVector<size_t, 6> order;  // innermost first
+  for (size_t d = shape.size(); d-- > 0;) order.push_back(d);
+  for (size_t i = 1; i < order.size(); i++)
+    for (size_t outer = i, inner = i; inner-- > 0;) {
+      const int comparison = swapped(order[inner], order[outer]);
+      if (comparison < 0) break;
+      if (comparison == 0) continue;
+      std::swap(order[inner], order[outer]);
+      outer = inner;
+    }
+  OutputLayout l = dense(shape, dtype);
+  int64_t step = 1;
+  for (const size_t d : order) {
+    l.geometry.strides[d] = step;
+    step *= std::max<int64_t>(shape[d], 1);
+  }
+  return l;
+}
+
 Layouts broadcast(const Args& a) {
   at::native::ResultTypeState state;
+  c10::SmallVector<at::Tensor, 3> operands;
   Sizes shape;
   at::Tensor dominant;
   for (size_t i = 0; i < a.values.size(); i++) {
@@ -87,10 +121,11 @@ Layouts broadcast(const Args& a) {
     const auto grown = at::infer_size_dimvector(shape, t.sizes());
     shape = Sizes(grown.begin(), grown.end());
     if (!dominant.defined()) dominant = t;
+    operands.push_back(t);
   }
   const at::ScalarType dtype = at::native::result_type(state);
   if (dominant.defined() && dominant.sizes() == c10::IntArrayRef(shape)) return {like(dominant, dtype)};
-  return {dense(shape, dtype)};
+  return {iterated(operands, shape, dtype)};
 }
 
 Layouts index_select(const Args& a) {
