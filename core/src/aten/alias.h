@@ -45,10 +45,11 @@ at::Tensor wrap(const c10::Storage& storage, const at::Tensor& like);
 // Moves a storage that an operator reallocated behind the alias `from` into the original `to`.
 void take_storage(at::StorageImpl* from, at::StorageImpl* to, int32_t device);
 
-// While alive, allocations of this thread for the host key come from the device's memory, so that what a boxed
-// operator allocates is memory of the device: counted, limited and protected like any other.
+// The device that this thread's allocations for the host key come from, or -1: the host's own.
 extern constinit FL_TLS int32_t t_redirect;
 
+// While alive, allocations of this thread for the host key come from the device's memory, so that what a boxed
+// operator allocates is memory of the device: counted, limited and protected like any other.
 class HostAllocationsOnDevice {
  public:
   explicit HostAllocationsOnDevice(int32_t device) noexcept : previous_(t_redirect) { t_redirect = device; }

@@ -2,6 +2,8 @@
 
 #include <ATen/ExpandUtils.h>
 #include <ATen/core/Tensor.h>
+#include <ATen/native/BinaryOps.h>
+#include <ATen/ops/result_type.h>
 #include <c10/util/TypeCast.h>
 
 #include <string_view>
@@ -127,17 +129,8 @@ void index_put(const OpEntry&, Args a) {
 
 void rsub(const OpEntry&, Args a) {
   if (!a[1].isTensor() || !a[2].isScalar()) return;
-  const at::Tensor &self = a[0].toTensor(), &other = a[1].toTensor();
-  TORCH_CHECK(self.scalar_type() != at::kBool || other.scalar_type() != at::kBool,
-              "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-              "operator instead.");
-  TORCH_CHECK(self.scalar_type() != at::kBool && other.scalar_type() != at::kBool,
-              "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
-              "use the `~` or `logical_not()` operator instead.");
-  TORCH_CHECK(at::isFloatingType(self.scalar_type()) || at::isFloatingType(other.scalar_type()) ||
-                  at::isComplexType(self.scalar_type()) || at::isComplexType(other.scalar_type()) ||
-                  a[2].toScalar().isIntegral(/*includeBool=*/true),
-              "For integral input tensors, argument alpha must not be a floating point number.");
+  at::native::sub_check(a[0].toTensor(), a[1].toTensor());
+  at::native::alpha_check(at::result_type(a[0].toTensor(), a[1].toTensor()), a[2].toScalar());
 }
 
 void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }

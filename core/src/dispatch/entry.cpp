@@ -31,10 +31,14 @@ void forbid_fallback(const OpEntry& entry, Lane lane, std::string_view source, c
   TORCH_CHECK(false, "FLAGOS_STRICT: ", entry.name, what, ", or unset FLAGOS_STRICT.");
 }
 
-// Why a call is on the CPU, where no lane that was asked refused it.
-std::string why_none(const OpRoutes& routes, std::string_view source) {
-  if (source == kLaneOrder && !routes.absent.empty()) return routes.absent;
-  return c10::str("routed to none by ", source);
+// Notes what serves a call, and why it is on the CPU where no lane that was asked refused it. `reason`: of the last
+// that did.
+void note(const OpEntry& entry, const OpRoutes& routes, Lane lane, std::string_view source, std::string reason,
+          Served& served) {
+  if (lane == Lane::none && reason.empty() && source == kLaneOrder) reason = routes.absent;
+  forbid_fallback(entry, lane, source, reason);
+  if (lane == Lane::none && reason.empty()) reason = c10::str("routed to none by ", source);
+  served = {lane, std::move(reason)};
 }
 
 void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
@@ -46,12 +50,7 @@ void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
 
 void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served) {
   if (!routes.needs_plan) {
-    if (served != nullptr) {
-      const bool absent = routes.fixed_source == kLaneOrder && routes.fixed == Lane::none;
-      forbid_fallback(entry, routes.fixed, routes.fixed_source, absent ? routes.absent : "");
-      served->lane = routes.fixed;
-      if (routes.fixed == Lane::none) served->reason = why_none(routes, routes.fixed_source);
-    }
+    if (served != nullptr) note(entry, routes, routes.fixed, routes.fixed_source, "", *served);
     run_lane(entry, routes.fixed, stack);
     return;
   }
@@ -77,13 +76,7 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
         log_line(c10::str("[flagos plan] ", entry.name, " -> ", lane_name(plan->lane),
                           plan->refused.empty() ? "" : " (" + plan->reason() + ")"));
     }
-    if (served != nullptr) {
-      served->lane = plan->lane;
-      served->reason = plan->reason();
-      const bool absent = plan->lane == Lane::none && plan->source == kLaneOrder && served->reason.empty();
-      forbid_fallback(entry, plan->lane, plan->source, absent ? routes.absent : served->reason);
-      if (plan->lane == Lane::none && served->reason.empty()) served->reason = why_none(routes, plan->source);
-    }
+    if (served != nullptr) note(entry, routes, plan->lane, plan->source, plan->reason(), *served);
     if (plan->lane != Lane::vendor) {
       run_lane(entry, plan->lane, stack);
       return;

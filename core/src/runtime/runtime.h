@@ -52,9 +52,9 @@ FL_API void set_vendor(VendorFacts facts);
 FL_API void set_no_vendor(std::string why);
 // The vendor; the first call loads its library (dlopen, fl_vendor_init, init). Throws with the reason and the fix.
 FL_API const Vendor& vendor();
-// The vendor if it is loaded already, else null. Never loads, never throws.
 FL_API extern std::atomic<const Vendor*> g_vendor;
 FL_API const Vendor* loading_vendor() noexcept;  // on the thread that loads
+// The vendor if it is loaded already, else null. Never loads, never throws.
 inline const Vendor* loaded_vendor() noexcept {
   const Vendor* v = g_vendor.load(std::memory_order_acquire);
   return C10_LIKELY(v != nullptr) ? v : loading_vendor();
@@ -106,8 +106,8 @@ extern constinit FL_TLS ThreadState* t_thread;
 FL_API int32_t device_count() noexcept;
 FL_API int32_t current_device();
 FL_API void set_current_device(int32_t device);
-// Makes `device` current for the vendor on this thread (thread_attach, set_device) before a call into it.
 void attach_anew(int32_t device);
+// Makes `device` current for the vendor on this thread (thread_attach, set_device) before a call into it.
 inline void attach(int32_t device) {
   if (C10_UNLIKELY(t_thread == nullptr || t_thread->attached != device)) attach_anew(device);
 }
@@ -133,8 +133,8 @@ FL_API std::pair<int, int> stream_priority_range(int32_t device);
 FL_API void* stream_native_handle(c10::Stream stream);
 // True when all work enqueued on the stream so far is done.
 FL_API bool query_stream(c10::Stream stream);
-// The vendor's current stream of a device and its id, as fast as possible.
 CurrentStream& first_stream_entry(int32_t device);
+// The vendor's current stream of a device and its id, as fast as possible.
 inline CurrentStream& current_stream_entry(int32_t device) {
   if (C10_LIKELY(t_thread != nullptr && static_cast<uint32_t>(device) < kMaxDevices)) {
     CurrentStream& entry = t_thread->current[device];
