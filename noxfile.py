@@ -149,6 +149,12 @@ def install(session: nox.Session, *names: str, env: dict[str, str] | None = None
         stamp.write_text(now, encoding="utf-8")
 
 
+def uninstall(vendor: str) -> None:
+    """Takes a vendor out of the environment."""
+    (Path(sys.prefix) / "torch-fl" / f"{vendor}.installed").unlink(missing_ok=True)
+    pip(f"removing {vendor}", f"{vendor}-remove", "uninstall", "-y", f"torch-fl-{vendor}")
+
+
 def step(session: nox.Session, action: Callable[[], None]) -> None:
     try:
         action()
@@ -419,8 +425,11 @@ def tests(session: nox.Session) -> None:
 @nox.session
 def demo(session: nox.Session) -> None:
     """A real model on the simulated device: embeddings, a few steps of training, and what ran where."""
-    install(session, "core", *filter(embedded, VENDORS))
-    python(session, "examples/demo.py", *session.posargs)
+    simulated = list(filter(embedded, VENDORS))
+    install(session, "core", *simulated)
+    # The environment may hold other vendors too, which go before the simulated device.
+    accelerator = os.environ.get("FLAGOS_ACCELERATOR", simulated[0])
+    python(session, "examples/demo.py", *session.posargs, env={"FLAGOS_ACCELERATOR": accelerator})
 
 
 def cpp_sources() -> list[str]:
@@ -518,13 +527,21 @@ def vendor_sessions(vendor: str) -> None:
         @nox.session(name=f"{vendor}-sim", tags=[vendor])
         def vendor_sim(session: nox.Session) -> None:
             env = build_standin(session, vendor)
-            install(session, "core", vendor, env=env)
-            if not session.posargs:
-                alone(session, vendor, env)
-            words = session.posargs or ["--rest", "--jobs", "2"]
-            python(session, "tools/groups.py", vendor, "--standin", *words, env=env)
+            try:
+                install(session, "core", vendor, env=env)
+                if not session.posargs:
+                    alone(session, vendor, env)
+                words = [w for w in session.posargs if w != "--keep"] or ["--rest", "--jobs", "2"]
+                python(session, "tools/groups.py", vendor, "--standin", *words, env=env)
+            finally:
+                # Linked to the stand-in it loads nowhere else, and would be the device of every later process here.
+                if "--keep" not in session.posargs:
+                    step(session, lambda: uninstall(vendor))
 
-        vendor_sim.__doc__ = f"{vendor} on its stand-in SDK: its groups (or those named), and the rest of the suite."
+        vendor_sim.__doc__ = (
+            f"{vendor} on its stand-in SDK: its groups (or those named), and the rest of the suite; -- --keep leaves "
+            "the build installed."
+        )
 
     if (folder / "integration.toml").is_file():
 

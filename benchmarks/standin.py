@@ -1,6 +1,7 @@
 """What a call costs the host on GCU's vendor lane, and what int64 costs there. Needs gcu built on the stand-in SDK:
 
-    ./dev gcu-sim && FLAGOS_ACCELERATOR=gcu python benchmarks/standin.py
+    ./dev gcu-sim --keep factory
+    LD_LIBRARY_PATH=build/gcu-sdk/lib FLAGOS_ACCELERATOR=gcu python benchmarks/standin.py
 
 First, `torch.add` of one element where every function of the SDK returns at once (TOPS_STANDIN_NULL=1), against the
 simulated device's vendor lane: two processes take turns round by round. What is left is core's part and the vendor's.
@@ -83,7 +84,8 @@ def main() -> int:
     options = harness.parser(__doc__, rounds=100).parse_args()
     device = harness.open_device(options.device)
     if harness.vendor_lane() != "gcu" or not sys.modules["torch_fl_gcu"].on_standin():
-        raise SystemExit("This compares the stand-in's build of gcu: ./dev gcu-sim, then FLAGOS_ACCELERATOR=gcu.")
+        raise SystemExit("This compares the stand-in's build of gcu: ./dev gcu-sim --keep factory, then with "
+            "LD_LIBRARY_PATH=build/gcu-sdk/lib FLAGOS_ACCELERATOR=gcu.")
     results = [*host_cost(options), host_path(device, max(3, options.rounds // 20))]
     return harness.finish("GCU's host path, on the stand-in SDK", results, options)
 
