@@ -84,8 +84,10 @@ def main() -> int:
     options = harness.parser(__doc__, rounds=100).parse_args()
     device = harness.open_device(options.device)
     if harness.vendor_lane() != "gcu" or not sys.modules["torch_fl_gcu"].on_standin():
-        raise SystemExit("This compares the stand-in's build of gcu: ./dev gcu-sim --keep factory, then with "
-            "LD_LIBRARY_PATH=build/gcu-sdk/lib FLAGOS_ACCELERATOR=gcu.")
+        raise SystemExit(
+            "This compares the stand-in's build of gcu: ./dev gcu-sim --keep factory, then with "
+            "LD_LIBRARY_PATH=build/gcu-sdk/lib FLAGOS_ACCELERATOR=gcu."
+        )
     results = [*host_cost(options), host_path(device, max(3, options.rounds // 20))]
     return harness.finish("GCU's host path, on the stand-in SDK", results, options)
 
