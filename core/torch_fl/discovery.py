@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
 
 GROUP = "torch_fl.vendors"
 
 
-@dataclass
+# Plain classes: a dataclass is code that is generated and compiled at each import.
 class Installed:
     """One installed vendor wheel, usable or not."""
 
-    name: str
-    distribution: str = ""
-    version: str = ""
-    facts: dict[str, Any] = field(default_factory=dict)  # vendor.toml
-    folder: Path | None = None
-    available: bool = False
-    standin: bool = False  # built against a stand-in of its SDK, for tests
-    problem: str = ""  # why it cannot be used
+    def __init__(self, name: str, wheel: Distribution | None = None):
+        self.name = name
+        self.wheel = wheel
+        self.facts: dict[str, Any] = {}  # vendor.toml
+        self.folder: Path | None = None
+        self.available = False
+        self.standin = False  # built against a stand-in of its SDK, for tests
+        self.problem = ""  # why it cannot be used
+
+    @property
+    def distribution(self) -> str:
+        return "" if self.wheel is None else self.wheel.name
+
+    @property
+    def version(self) -> str:
+        return "" if self.wheel is None else self.wheel.version
 
     @property
     def embedded(self) -> bool:
@@ -42,26 +52,41 @@ class Installed:
         return self.folder / "routes.conf"
 
 
-@dataclass
 class Choice:
     """The outcome: a vendor, or the reason why there is none."""
 
-    vendor: Installed | None
-    why_none: str = ""
-    installed: list[Installed] = field(default_factory=list)
+    def __init__(self, vendor: Installed | None, why_none: str = "", installed: list[Installed] | None = None):
+        self.vendor = vendor
+        self.why_none = why_none
+        self.installed = installed or []
+
+
+def entries(group: str) -> list[EntryPoint]:
+    """The entry points of a group, by name; one may be there twice where a wheel is on the path twice.
+
+    `importlib.metadata.entry_points` parses the entry points of all that is installed, a good part of the time that
+    `import torch_fl` may take.
+    """
+    from importlib.metadata import distributions
+
+    found: list[EntryPoint] = []
+    for distribution in distributions():
+        try:
+            text = distribution.read_text("entry_points.txt")
+        except (OSError, ValueError):  # a foreign package's, which nobody can read
+            continue
+        if text and group in text:
+            found += distribution.entry_points.select(group=group)
+    return sorted(found, key=lambda entry: entry.name)
 
 
 def installed() -> list[Installed]:
     """Every vendor wheel of this environment. One that is broken does not hide another one."""
-    from importlib.metadata import entry_points
-
     found: dict[str, Installed] = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
-        vendor = found.setdefault(entry.name, Installed(entry.name))
+    for entry in entries(GROUP):
+        vendor = found.setdefault(entry.name, Installed(entry.name, entry.dist))
         if vendor.folder is not None or vendor.problem:
             continue  # the same wheel, seen twice on the path
-        if entry.dist is not None:
-            vendor.distribution, vendor.version = entry.dist.name, entry.dist.version
         try:
             _inspect(vendor, entry)
         except KeyboardInterrupt:
@@ -71,7 +96,7 @@ def installed() -> list[Installed]:
     return list(found.values())
 
 
-def _inspect(vendor: Installed, entry: Any) -> None:
+def _inspect(vendor: Installed, entry: EntryPoint) -> None:
     import tomllib
 
     package = entry.load()
@@ -157,6 +182,7 @@ def tell(choice: Choice, native: ModuleType) -> None:
                 "lanes": list(facts["lanes"]),
                 "fences": [tuple(pair) for pair in facts.get("fences", [])],
                 "boxing_key": facts.get("boxing_key"),
+                "spare": next((v.name for v in choice.installed if v.embedded and v.usable), ""),
             }
         )
     except (KeyError, TypeError, RuntimeError) as error:

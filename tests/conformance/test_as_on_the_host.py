@@ -184,3 +184,54 @@ def test_results_of_broadcast_and_permuted_operands(first, permuted):
     check(lambda d: torch.logical_and(y(d), x(d)))
     check(lambda d: torch.where(x(d) > 0, y(d), torch.ones(1, device=d)))
     check(lambda d: torch.where(y(d) > 0, x(d), y(d)))
+
+
+def _empty(*sizes, dtype=torch.float32):
+    return lambda d: torch.zeros(sizes, dtype=dtype, device=d)
+
+
+# No kernel runs for these, on any lane: the host's checks have to be made nevertheless.
+WITHOUT_ELEMENTS = {
+    "mm of two dtypes": (torch.mm, _empty(0, 3), _empty(3, 2, dtype=torch.int64)),
+    "linear of two dtypes": (torch.nn.functional.linear, _empty(0, 3), _empty(2, 3, dtype=torch.float64)),
+    "condition of floats": (torch.where, _empty(0), _empty(0), _empty(0)),
+    "mask of floats": (lambda x, m: x.masked_fill_(m, 1.0), _empty(0), _empty(0)),
+    "mask of more dimensions": (lambda x, m: x.masked_fill_(m, 1.0), _empty(0), _empty(0, 3, dtype=torch.bool)),
+    "logic of more dimensions": (lambda x, y: x.logical_and_(y), _empty(0), _empty(0, 3)),
+    "order of complex numbers": (torch.lt, _empty(0, dtype=torch.complex64), _empty(0, dtype=torch.complex64)),
+    "rows by floats": (torch.embedding, _empty(3, 3), _empty(0)),
+    "dimension twice": (lambda x: torch.flip(x, (0, 0)), _empty(0, 2)),
+    "normalized shape": (lambda x: torch.layer_norm(x, (4,)), _empty(0, 3)),
+    "channels and groups": (lambda x: torch.native_group_norm(x, None, None, 0, 3, 2, 2, 1e-5), _empty(0, 3, 2)),
+    "bits of floats": (torch.bitwise_not, _empty(0)),
+    "index of floats": (lambda x, i: torch.index_select(x, 0, i), _empty(0, 3), _empty(0)),
+}
+
+
+@pytest.mark.parametrize("case", WITHOUT_ELEMENTS.values(), ids=WITHOUT_ELEMENTS)
+def test_what_is_wrong_without_elements_is_wrong(case):
+    call, *operands = case
+    for _ in range(2):
+        assert isinstance(outcome(lambda d: call(*(x(d) for x in operands)), HOST), tuple)
+        check(lambda d: call(*(x(d) for x in operands)))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32, torch.int64])
+def test_integers_are_counted_as_devices_count_them(dtype):
+    """The host's histc refuses integers, CUDA's takes them (transformers' mixture of experts counts on it)."""
+    experts = torch.tensor([7, 0, 3, 3, 1, 7, 7, 2], dtype=dtype)
+    want = torch.bincount(experts.long(), minlength=8).to(dtype)
+    for _ in range(2):
+        got = torch.histc(experts.to(DEV), bins=8, min=0, max=7)
+        assert got.dtype == dtype
+        close(got, want)
+    out = torch.empty(0, dtype=dtype, device=DEV)
+    assert torch.histc(experts.to(DEV), bins=8, min=0, max=7, out=out) is out
+    close(out, want)
+    with pytest.raises(RuntimeError, match="have to be the same"):
+        torch.histc(experts.to(DEV), bins=8, out=torch.empty(8, device=DEV))
+
+
+def test_quantized_tensors_are_refused():
+    with pytest.raises(NotImplementedError, match="Quantize on the CPU, or with torch.fake_quantize"):
+        torch.quantize_per_tensor(torch.rand(3).to(DEV), 0.1, 0, torch.qint8)

@@ -1,9 +1,13 @@
 #include "dispatch/checks.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/BinaryOps.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/empty_strided.h>
 #include <ATen/ops/result_type.h>
+#include <ATen/ops/zeros.h>
 #include <c10/util/TypeCast.h>
 
 #include <string_view>
@@ -141,7 +145,43 @@ void masked_fill(const OpEntry&, Args a) {
               " dimension(s).");
 }
 
+// A host tensor of the same sizes and dtype, with one element for all where there are any.
+at::Tensor without_memory(const at::Tensor& t, bool is_out) {
+  if (!t.defined() || t.device().type() != kFlagos) return t;
+  const at::TensorOptions options = at::TensorOptions(at::kCPU).dtype(t.scalar_type());
+  if (is_out) return at::empty({0}, options);  // resized without a warning
+  if (t.numel() == 0) return at::empty_strided(t.sizes(), t.strides(), options);
+  return at::zeros({}, options).expand(t.sizes());
+}
+
 }  // namespace
+
+void check_as_host(const OpEntry& entry, Args args) {
+  if (!entry.on_host || entry.primitive || entry.stand_in.has_value() || entry.random) return;
+  Stack stack;
+  stack.reserve(args.size());
+  for (size_t i = 0; i < args.size(); i++) {
+    const c10::IValue& v = args[i];
+    const bool is_out = entry.args[i].is_out;
+    if (v.isTensor()) {
+      stack.emplace_back(without_memory(v.toTensor(), is_out));
+    } else if (v.isTensorList()) {
+      std::vector<at::Tensor> list = v.toTensorVector();
+      for (at::Tensor& t : list) t = without_memory(t, is_out);
+      stack.emplace_back(std::move(list));
+    } else if (v.isOptionalTensorList()) {
+      c10::List<std::optional<at::Tensor>> list;
+      for (const auto& t : v.toOptionalTensorVector())
+        list.push_back(t.has_value() ? std::optional(without_memory(*t, is_out)) : std::nullopt);
+      stack.emplace_back(std::move(list));
+    } else if (v.isDevice()) {
+      stack.emplace_back(c10::Device(at::kCPU));
+    } else {
+      stack.push_back(v);
+    }
+  }
+  entry.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
+}
 
 ValueCheck check_of(const std::string& op) {
   static const std::unordered_map<std::string_view, ValueCheck> checks = {{"uniform_", uniform},

@@ -10,6 +10,8 @@ namespace torch_fl {
 inline void check_values(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
   if (C10_UNLIKELY(entry.check != nullptr)) entry.check(entry, args);
 }
+// For a call whose results have no elements, and for which no kernel runs: throws what the host's kernel refuses.
+void check_as_host(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // The check of an op ("fill_.Scalar"), or null.
 ValueCheck check_of(const std::string& op);
 

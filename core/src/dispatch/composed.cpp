@@ -90,12 +90,17 @@ std::vector<OpEntry*>& entries() {
   return *e;
 }
 
-void register_key(DispatchKey functionality) {
+torch::Library& library_of(const char* name, DispatchKey key) {
+  // Never taken apart: registrations end with their library.
+  return *new torch::Library(torch::Library::IMPL, name, key, __FILE__, __LINE__);
+}
+
+template <DispatchKey functionality>
+void register_key() {
   auto& dispatcher = c10::Dispatcher::singleton();
-  static auto* const libraries = new std::vector<std::unique_ptr<torch::Library>>;
   const DispatchKey host = key_on(functionality, c10::DeviceType::CPU), ours = key_on(functionality, kFlagos);
-  libraries->push_back(std::make_unique<torch::Library>(torch::Library::IMPL, "aten", ours, __FILE__, __LINE__));
-  torch::Library& library = *libraries->back();
+  library_of("_", ours).fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<functionality>>());
+  torch::Library& library = library_of("aten", ours);
   // Each needs its own kernel: before a fallback, PyTorch takes a composite, which the host's key does not get.
   for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(host)) {
     if (name.name.rfind("aten::", 0) != 0) continue;
@@ -106,6 +111,7 @@ void register_key(DispatchKey functionality) {
       continue;
     }
     entry->functionality = functionality;
+    find_lanes(*entry);
     library.impl(entry->name.c_str(),
                  torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry.get())));
     entries().push_back(entry.release());
@@ -125,22 +131,9 @@ bool only_composed(const c10::OperatorHandle& op) {
 }
 
 void register_composed() {
-  for (const DispatchKey functionality : {DispatchKey::Sparse, DispatchKey::SparseCsr, DispatchKey::NestedTensor})
-    register_key(functionality);
-}
-
-void find_composed_lanes() {
-  for (OpEntry* entry : entries()) find_lanes(*entry);
-}
-
-TORCH_LIBRARY_IMPL(_, SparsePrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::Sparse>>());
-}
-TORCH_LIBRARY_IMPL(_, SparseCsrPrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::SparseCsr>>());
-}
-TORCH_LIBRARY_IMPL(_, NestedTensorPrivateUse1, m) {
-  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback<DispatchKey::NestedTensor>>());
+  register_key<DispatchKey::Sparse>();
+  register_key<DispatchKey::SparseCsr>();
+  register_key<DispatchKey::NestedTensor>();
 }
 
 }  // namespace torch_fl

@@ -187,6 +187,7 @@ class KeyCall {
     if (C10_UNLIKELY(is_composed(r))) return out_composed(std::move(r));
     for (StandIn& s : stand_ins_)
       if (s.alias.is_same(r)) return s.original;
+    if (C10_UNLIKELY(r.is_quantized())) return quantized();
     if (!r.unsafeGetTensorImpl()->has_storage()) return other_layout(r);
     for (StandIn& s : stand_ins_)
       if (storage_of(s.alias) == storage_of(r)) return wrap(s.original.storage(), r);
@@ -302,6 +303,11 @@ class KeyCall {
     storage_of(s.original)->set_data_ptr_noswap(std::move(fresh));
     storage_of(s.original)->set_nbytes(bytes);
     host->set_data_ptr_noswap(at::DataPtr(nullptr, kHost));
+  }
+
+  at::Tensor quantized() {
+    TORCH_CHECK_NOT_IMPLEMENTED(false, entry_.name, ": its result is a quantized tensor, which flagos cannot hold. ",
+                                "Quantize on the CPU, or with torch.fake_quantize_per_tensor_affine.");
   }
 
   at::Tensor other_layout(const at::Tensor& r) {

@@ -2,11 +2,14 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/List.h>
 #include <ATen/native/CPUFallback.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/empty.h>
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/TensorOptions.h>
 
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 #include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
@@ -57,8 +60,34 @@ class LentDefaultGenerator {
   std::unique_lock<std::mutex> lock_;
 };
 
+void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror);
+
+// The first argument is integral: computed in float64, the result (and out=) in its dtype.
+void run_as_double(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror) {
+  const size_t base = stack->size() - entry.args.size();
+  const at::Tensor self = (*stack)[base].toTensor();
+  (*stack)[base] = self.to(at::kDouble);
+  at::Tensor out;
+  if (entry.args.back().is_out) {
+    out = std::exchange(stack->back(), c10::IValue(at::empty({0}, self.options().dtype(at::kDouble)))).toTensor();
+    TORCH_CHECK(out.scalar_type() == self.scalar_type(), entry.name, ": the input has dtype ", self.scalar_type(),
+                " and out= ", out.scalar_type(), "; they have to be the same");
+  }
+  run_on_key(entry, stack, type, mirror);
+  const at::Tensor result = stack->back().toTensor();
+  if (out.defined()) {
+    at::native::resize_output(out, result.sizes());
+    stack->back() = out.copy_(result);
+  } else {
+    stack->back() = result.to(self.scalar_type());
+  }
+}
+
 void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror) {
   const size_t count = entry.args.size(), base = stack->size() - count;
+  if (C10_UNLIKELY(entry.host_as_double && type == c10::DeviceType::CPU) && (*stack)[base].isTensor() &&
+      c10::isIntegralType((*stack)[base].toTensor().scalar_type(), /*includeBool=*/false))
+    return run_as_double(entry, stack, type, mirror);
   c10::ArrayRef<c10::IValue> args(stack->data() + base, count);
   const int32_t device = device_of_call(args);
   check_devices(entry, args);

@@ -3,6 +3,7 @@
 #include <ATen/native/ConvUtils.h>
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/MemoryFormat.h>
+#include <c10/util/Exception.h>
 
 #include <string_view>
 #include <unordered_map>
@@ -197,10 +198,13 @@ Layouts layer_norm(const Args& a) {
                 "normalized_shape, but got a parameter of shape ",
                 parameter.sizes(), " and normalized_shape = ", c10::IntArrayRef(normalized));
   const auto rest = static_cast<size_t>(input.dim()) - normalized.size();
-  TORCH_CHECK(normalized.size() <= static_cast<size_t>(input.dim()) &&
-                  input.sizes().slice(rest) == c10::IntArrayRef(normalized),
-              "Given normalized_shape=", c10::IntArrayRef(normalized), ", expected input with shape [*, ",
-              c10::IntArrayRef(normalized), "], but got input of size", input.sizes());
+  if (normalized.size() > static_cast<size_t>(input.dim()) ||
+      input.sizes().slice(rest) != c10::IntArrayRef(normalized)) {
+    std::string wanted;
+    for (const int64_t size : normalized) wanted += c10::str(", ", size);
+    TORCH_CHECK(false, "Given normalized_shape=", c10::IntArrayRef(normalized), ", expected input with shape [*",
+                wanted, "], but got input of size", input.sizes());
+  }
   Sizes stat(input.sizes().begin(), input.sizes().end());
   for (size_t d = rest; d < stat.size(); d++) stat[d] = 1;
   // Mixed precision keeps its statistics in the parameters' dtype.
@@ -418,6 +422,18 @@ const std::unordered_map<std::string_view, LayoutRule>& rules() {
   return table;
 }
 
+// Meta functions resize out= arguments, with a warning. The caller's own are resized later, and warn then.
+class QuietResize final : c10::WarningHandler {
+ public:
+  void process(const c10::Warning& warning) override {
+    if (warning.msg().rfind("An output with one or more elements was resized", 0) != 0) outer_->process(warning);
+  }
+
+ private:
+  c10::WarningHandler* outer_ = c10::WarningUtils::get_warning_handler();
+  c10::WarningUtils::WarningHandlerGuard guard_{this};
+};
+
 }  // namespace
 
 Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
@@ -431,6 +447,7 @@ Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
       Stack shadow;
       shadow.reserve(count);
       for (size_t i = 0; i < count; i++) shadow.push_back(call.in(IValue(args[i]), entry.args[i].written));
+      QuietResize quiet;
       meta->callBoxed(entry.handle, c10::DispatchKeySet(c10::DispatchKey::Meta), &shadow);
       for (const IValue& v : shadow) {
         if (v.isTensor())

@@ -88,10 +88,11 @@ struct OpEntry {
   std::vector<ArgInfo> args;
   int16_t returns = 0;
   bool any_written = false;
-  bool value_args = false;     // numbers decide layouts or checks: they are part of the signature
-  bool exact_numbers = false;  // its row gets numbers as tensors, and must not lose precision that half tensors lack
-  bool random = false;         // draws random numbers
-  bool of_lists = false;       // _foreach_*, with a kernel of PyTorch's that takes the lists apart
+  bool value_args = false;      // numbers decide layouts or checks: they are part of the signature
+  bool exact_numbers = false;   // its row gets numbers as tensors, and must not lose precision that half tensors lack
+  bool random = false;          // draws random numbers
+  bool host_as_double = false;  // on the host, integers are computed in float64
+  bool of_lists = false;        // _foreach_*, with a kernel of PyTorch's that takes the lists apart
   int16_t generator_arg = -1;
   bool primitive = false;  // served by core itself; here only for its lanes (copy_)
   bool custom = false;     // not an aten op

@@ -64,6 +64,8 @@ bool scalar_promotes(const std::string& argument) {
   return among(argument, names);
 }
 
+bool host_lacks_integers(const std::string& op) { return base_of(op) == "histc"; }
+
 bool takes_exact_numbers(const std::string& op) {
   std::string base = base_of(op);
   if (base.size() > 1 && base.back() == '_') base.pop_back();

@@ -15,6 +15,8 @@ bool numbers_decide(const std::string& op);
 bool is_index_or_mask(const std::string& argument);
 // Arguments of type Scalar that take part in type promotion, as tensors do.
 bool scalar_promotes(const std::string& argument);
+// Devices count integers in it, the host's kernel only floating point.
+bool host_lacks_integers(const std::string& op);
 // By an overload's name: PyTorch multiplies and divides by a number as it is, also among tensors of half precision.
 bool takes_exact_numbers(const std::string& op);
 

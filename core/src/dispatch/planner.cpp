@@ -601,6 +601,7 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
         refused.push_back({Lane::vendor, false, std::move(planner).why()});
         continue;
       }
+      if (plan->skip) check_as_host(entry, args);
     }
     plan->refused = std::move(refused);
     return plan;

@@ -282,7 +282,8 @@ void install(const Vendor& vendor) {
     entry->on_key = key.has_value() && (entry->primitive || entry->stand_in.has_value() ||
                                         entry->handle.hasComputedKernelForDispatchKey(*key));
   }
-  find_composed_lanes();
+  // Not before there is a device: no such tensor exists, and PyTorch walks all its ops for each fallback.
+  register_composed();
   apply_routes();
 }
 
@@ -291,7 +292,6 @@ void install(const Vendor& vendor) {
 void start() {
   static const bool started = [] {
     register_entries();
-    register_composed();
     on_vendor_loaded(install);
     return true;
   }();
@@ -315,6 +315,7 @@ OpEntry::OpEntry(const c10::OperatorHandle& h) : handle(h), name(short_name(h.op
     args.push_back(std::move(info));
   }
   value_args = numbers_decide(name);
+  host_as_double = host_lacks_integers(name);
   random = generator_arg >= 0 || h.hasTag(at::Tag::nondeterministic_seeded);
   of_lists = name.starts_with("_foreach_") && h.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
 }

@@ -36,9 +36,8 @@ OpEntry& entry_of(const c10::OperatorHandle& op);
 
 // Finds the vendor's row for each op, and the lanes with a kernel.
 void bind_rows(const Vendor& vendor);
-// The entries of sparse and nested tensors (composed.cpp): made once, their lanes found once the vendor is loaded.
+// Makes the entries of sparse and nested tensors (composed.cpp), once, when the vendor is loaded.
 void register_composed();
-void find_composed_lanes();
 const std::vector<OpEntry*>& composed_entries();
 // Only sparse or nested tensors reach it: strided ones have no kernel for it on any key, and no composite.
 bool only_composed(const c10::OperatorHandle& op);

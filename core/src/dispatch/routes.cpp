@@ -220,7 +220,7 @@ const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
     fixed_source = r.source;
   }
   static auto* const interned = new std::unordered_map<std::string, std::unique_ptr<OpRoutes>>;
-  std::unique_ptr<OpRoutes>& slot = (*interned)[entry.name + content_of(rules, fixed)];
+  std::unique_ptr<OpRoutes>& slot = (*interned)[entry.name + content_of(rules, fixed) + '\n' + absent];
   if (!slot) {
     slot = std::make_unique<OpRoutes>();
     slot->rules = rules;

@@ -22,6 +22,7 @@ VendorFacts facts_of(const py::dict& facts) {
   out.library = py::cast<std::string>(facts["library"]);
   out.lanes = py::cast<std::vector<std::string>>(facts["lanes"]);
   out.fences = py::cast<std::vector<std::pair<std::string, std::string>>>(facts["fences"]);
+  out.spare = py::cast<std::string>(facts["spare"]);
   if (!facts["boxing_key"].is_none()) {
     out.boxing = c10::Device(lower(py::cast<std::string>(facts["boxing_key"]))).type();
   }

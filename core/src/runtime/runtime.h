@@ -36,6 +36,7 @@ struct VendorFacts {
   std::optional<c10::DeviceType> boxing;                    // the key that sees the same memory
   std::vector<std::string> lanes;                           // lane order, best first
   std::vector<std::pair<std::string, std::string>> fences;  // work of .first is not seen by .second
+  std::string spare;                                        // an installed vendor that needs no device, or ""
 };
 
 struct Vendor {

@@ -145,6 +145,12 @@ fl_vendor_api shake_hands(const VendorFacts& facts, void* handle) {
   return result;
 }
 
+// Why loading failed, with the way to work on meanwhile.
+std::string advised(std::string why, const VendorFacts& facts) {
+  if (facts.spare.empty() || facts.spare == facts.name) return why;
+  return c10::str(why, ". To run without an accelerator, set FLAGOS_ACCELERATOR=", facts.spare);
+}
+
 std::unique_ptr<Vendor> load_vendor(const VendorFacts& facts) {
   auto v = std::make_unique<Vendor>();
   v->facts = facts;
@@ -208,16 +214,12 @@ const Vendor& load_once() {
     });
     g_vendor.store(v.get(), std::memory_order_release);
     return *v.release();  // lives as long as the process
-  } catch (const c10::Error& e) {
-    l.failed = true;
-    l.why = e.what_without_backtrace();
-    g_device_count.store(0);
-    throw;
   } catch (const std::exception& e) {
+    const auto* ours = dynamic_cast<const c10::Error*>(&e);
     l.failed = true;
-    l.why = e.what();
+    l.why = advised(ours ? ours->what_without_backtrace() : e.what(), *l.choice);
     g_device_count.store(0);
-    throw;
+    TORCH_CHECK(false, l.why);
   }
 }
 

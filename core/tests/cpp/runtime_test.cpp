@@ -111,6 +111,10 @@ void test_broken_vendors() {
   const fs::path text = g_build / "text.so";
   std::fclose(std::fopen(text.c_str(), "w"));
   refused(text.string(), "cannot load");
+  VendorFacts spared = facts(text.string());
+  spared.spare = "embedded";
+  set_vendor(spared);
+  EXPECT_ERROR(vendor(), "To run without an accelerator, set FLAGOS_ACCELERATOR=embedded");
   refused(build_fake("no_symbol", "-DFAKE_NO_SYMBOL"), "exports no fl_vendor_init");
   const auto broken = [](const std::string& name) { return build_fake(name, "-DFAKE_CASE='\"" + name + "\"'"); };
   refused(broken("other_major"), "speaks ABI 2.0, torch-fl-core ABI 1.0");
