@@ -90,9 +90,9 @@ def why_asleep() -> str | None:
 
 def other_plugins() -> list[str]:
     """Names of the other entry points that `import torch` calls."""
-    from importlib.metadata import entry_points
+    from torch_fl import discovery
 
-    return sorted({e.name for e in entry_points(group="torch.backends") if e.value != "torch_fl:_autoload"})
+    return sorted({e.name for e in discovery.entries("torch.backends") if e.value != "torch_fl:_autoload"})
 
 
 def _own_accelerator() -> str | None:

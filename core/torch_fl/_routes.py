@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 
+import torch
+
 from torch_fl import _conf, _native
 from torch_fl._lanes import LANES, VENDOR, number_of
-from torch_fl._ops import schema_of
 from torch_fl.discovery import Choice
 from torch_fl.env import OVERRIDE
 
@@ -45,7 +47,7 @@ class State:
     def why_not(self, op: str, lane: str) -> str | None:
         """Why a route of ``op`` to ``lane`` would be without effect; None where it works. Loads the vendor."""
         if not self.reaches_device(op):
-            return f"{op} never reaches the device: PyTorch serves it through other ops, which torch_fl.explain() shows"
+            return _conf.decomposed(op)
         lanes = self._kernels[op]
         if lanes is None:
             return f"{op} is served by core itself; no route changes that"
@@ -168,6 +170,8 @@ def install(native: ModuleType, choice: Choice) -> None:
         return
     try:
         _state = load(native, choice)
+        for problem in _conf.without_effect(_overrides(os.environ), _state.world):
+            warnings.warn(f"torch_fl: {problem}", stacklevel=2)
         if os.environ.get("FLAGOS_LOG") or os.environ.get("FLAGOS_BACKEND_CONFIG"):
             for read in _state.conf.files:
                 print(f"[flagos] loading backend config from {read}", file=sys.stderr)
@@ -197,9 +201,12 @@ def read(
     """As `load`, without what cannot be read; and a sentence for each mistake."""
     world = world_of(native, choice)
     conf = _conf.read(path or Path(environ.get("FLAGOS_BACKEND_CONFIG") or choice.vendor.conf), world)
-    overrides = {name: lane for name, lane in environ.items() if name.startswith(OVERRIDE)}
-    rules, mistakes = _conf.apply_overrides(conf.rules, overrides, world)
+    rules, mistakes = _conf.apply_overrides(conf.rules, _overrides(environ), world)
     return State(native, world, conf, rules, choice.vendor.name), conf.mistakes + mistakes
+
+
+def _overrides(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: lane for name, lane in environ.items() if name.startswith(OVERRIDE)}
 
 
 def world_of(native: ModuleType, choice: Choice) -> _conf.World:
@@ -211,8 +218,19 @@ def world_of(native: ModuleType, choice: Choice) -> _conf.World:
         is_op=native.op_exists,
         op_names=native.op_names,
         arguments=_arguments,
+        is_decomposed=_is_decomposed,
     )
 
 
 def _arguments(op: str) -> list[_conf.Argument]:
-    return [_conf.Argument(a.name, "Tensor" in str(a.type)) for a in schema_of(op).arguments]
+    from torch_fl._ops import schema_of
+
+    kinds = [(a.name, str(a.type)) for a in schema_of(op).arguments]
+    return [_conf.Argument(name, "Tensor" in kind, kind in ("int", "Optional[int]")) for name, kind in kinds]
+
+
+def _is_decomposed(op: str) -> bool:
+    # Known before the vendor is loaded, unlike State.reaches_device(): such an op is never given a kernel later.
+    has = torch._C._dispatch_has_kernel_for_dispatch_key
+    name = f"aten::{op}"
+    return has(name, "CompositeImplicitAutograd") and not has(name, "PrivateUse1")

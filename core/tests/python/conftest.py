@@ -31,14 +31,15 @@ def world():
     from torch_fl import _conf
     from torch_fl._lanes import number_of
 
-    ops = {"add.Tensor", "add.out", "abs", "add_.Tensor", "__and__.Tensor", "sum.dim_IntList"}
-    dim = _conf.Argument("dim", False)
+    ops = {"add.Tensor", "add.out", "abs", "add_.Tensor", "__and__.Tensor", "sum.dim_IntList", "cumsum", "reshape"}
+    dims = {"sum.dim_IntList": [_conf.Argument("dim", False)], "cumsum": [_conf.Argument("dim", False, is_int=True)]}
     return _conf.World(
         lanes=("acme", "none", "boxing", "flaggems", "tileops"),
         is_lane=lambda lane: number_of(lane, "acme") is not None,
         is_op=ops.__contains__,
         op_names=lambda: ops,
-        arguments=lambda op: [_conf.Argument("self", True)] + ([dim] if op.startswith("sum") else []),
+        arguments=lambda op: [_conf.Argument("self", True), *dims.get(op, [])],
+        is_decomposed=lambda op: op == "reshape",
     )
 
 
@@ -47,7 +48,12 @@ def vendors(tmp_path, monkeypatch):
     """A function that makes vendor wheels for discovery: an entry point, a package, vendor.toml, a conf, a library."""
     from importlib import metadata
 
+    from torch_fl import discovery
+
     entries = []
+
+    def of_group(group):
+        return sorted((e for e in entries if e.group == group), key=lambda e: e.name)
 
     def make(name, *, embedded=False, available="True", body="", toml=None, library=True, conf="add.Tensor = boxing\n"):
         package = tmp_path / f"torch_fl_{name}"
@@ -64,7 +70,8 @@ def vendors(tmp_path, monkeypatch):
         return package
 
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(metadata, "entry_points", lambda *, group: [e for e in entries if e.group == group])
+    monkeypatch.setattr(metadata, "entry_points", lambda *, group: of_group(group))
+    monkeypatch.setattr(discovery, "entries", of_group)
     yield make
     for entry in entries:
         sys.modules.pop(entry.value, None)

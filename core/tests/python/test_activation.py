@@ -118,8 +118,9 @@ def test_a_torch_out_of_range(python):
 
 # Whatever vendors this environment has installed, the child sees none.
 NO_VENDORS = (
-    "from importlib import metadata\nfound = metadata.entry_points\n"
-    "metadata.entry_points = lambda **by: () if by.get('group') == 'torch_fl.vendors' else found(**by)\n"
+    "from importlib import metadata\nfound = metadata.distributions\n"
+    "other = lambda d: 'torch_fl.vendors' not in (d.read_text('entry_points.txt') or '')\n"
+    "metadata.distributions = lambda **by: filter(other, found(**by))\n"
 )
 
 

@@ -137,8 +137,8 @@ def test_check_tells_mistakes_of_every_kind_at_once(invoke, tmp_path):
     )
     report = json.loads(invoke("routes", "check", conf, "--json").stdout)
     assert not report["ok"] and report["lines"] == 5
-    assert [p.split("mine.conf:")[1].split(": ")[0] for p in report["problems"]] == ["1", "3", "5", "2", "4"]
-    assert "unknown lane 'gcv'" in report["problems"][0] and "never reaches" in report["problems"][3]
+    assert [p.split("mine.conf:")[1].split(": ")[0] for p in report["problems"]] == ["1", "2", "3", "5", "4"]
+    assert "unknown lane 'gcv'" in report["problems"][0] and "never reaches" in report["problems"][1]
     conf.write_text("add.Tensor = gcv\n")
     result = invoke("routes", "check", conf)
     assert result.exit_code == 1 and "mine.conf:1: unknown lane 'gcv'" in result.output.replace("\n", "")

@@ -83,7 +83,11 @@ def test_what_the_native_half_is_told(vendors, native):
         "lanes": ["acme", "boxing", "none"],
         "fences": [],
         "boxing_key": "CPU",
+        "spare": "",
     }
+    vendors("toy", embedded=True)
+    discovery.tell(discovery.choose(), native)
+    assert native.vendor["name"] == "acme" and native.vendor["spare"] == "toy"
 
 
 def test_an_incomplete_vendor_toml(vendors, native):
@@ -96,3 +100,31 @@ def test_a_vendor_on_a_stand_in_says_so(vendors):
     vendors("acme", body="def on_standin():\n    return True\n")
     vendors("other")
     assert [(v.name, v.standin) for v in discovery.installed()] == [("acme", True), ("other", False)]
+
+
+def test_entry_points_are_found_and_what_nobody_can_read_is_passed_over(tmp_path, monkeypatch):
+    def wheel(folder, name, content):
+        info = tmp_path / folder / f"{name}-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_bytes(content)
+
+    wheel("a", "torch-fl-odd", b"[torch_fl.odd]\nzeta = torch_fl_zeta\n\n[console_scripts]\nx = y:z\n")
+    wheel("a", "foreign", b"[torch_fl.odd\xff]\n")
+    wheel("a", "other", b"[torch_fl.odder]\nbeta = beta\n")
+    wheel("b", "torch-fl-odd", b"[torch_fl.odd]\nalpha = torch_fl_alpha\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "b"))
+    monkeypatch.syspath_prepend(str(tmp_path / "a"))
+    found = discovery.entries("torch_fl.odd")
+    assert [(e.name, e.value, e.dist.name) for e in found] == [
+        ("alpha", "torch_fl_alpha", "torch-fl-odd"),
+        ("zeta", "torch_fl_zeta", "torch-fl-odd"),
+    ]
+
+
+def test_a_wheel_that_is_on_the_path_twice(vendors, monkeypatch):
+    vendors("acme")
+    entries = discovery.entries
+    monkeypatch.setattr(discovery, "entries", lambda group: entries(group) * 2)
+    assert [v.name for v in discovery.installed()] == ["acme"]
+    assert discovery.choose().vendor.distribution == ""  # the fixture's entry points are of no distribution

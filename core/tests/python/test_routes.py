@@ -50,6 +50,25 @@ def test_an_override_of_an_unknown_op(installed, native, monkeypatch):
     assert "FLAGOS_OP_add__Tensr: unknown op 'add.Tensr'; did you mean 'add.Tensor'?" in native.routes_error
 
 
+def test_an_override_of_an_op_that_reaches_no_lane(installed, native, monkeypatch):
+    monkeypatch.setenv("FLAGOS_OP_reshape", "none")
+    with pytest.warns(UserWarning, match="FLAGOS_OP_reshape: reshape never reaches the device.*routes explain reshape"):
+        _routes.install(native, installed)
+    assert native.routes_error is None
+
+
+def test_a_conf_for_an_op_that_reaches_no_lane(installed, native, tmp_path, monkeypatch):
+    conf = tmp_path / "mine.conf"
+    conf.write_text("add.Tensor = none\nreshape = none\nselect.int [inner(self) > 4] = none\n")
+    monkeypatch.setenv("FLAGOS_BACKEND_CONFIG", str(conf))
+    _routes.install(native, installed)
+    assert f"{conf}:2: reshape never reaches the device" in native.routes_error
+    assert (
+        f"{conf}:3: inner(self)" in native.routes_error
+        and "one int (those that it has: dim, index)" in native.routes_error
+    )
+
+
 def test_changes_nest(installed, native):
     before = lanes(native)
     with torch_fl.routes({"add.Tensor": "none"}):
