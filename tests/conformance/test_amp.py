@@ -186,3 +186,38 @@ def test_scaler_with_optimizers(fused):
             scaler.step(optimizer)
             scaler.update()
     close(p, q)
+
+
+@needs_device
+def test_the_module_as_cudas():
+    """`torch.cuda.amp`'s names, with the device given."""
+    amp = module().amp
+    with amp.autocast(dtype=torch.bfloat16):
+        assert (_a() @ _a()).dtype == torch.bfloat16
+    with amp.autocast(enabled=False):
+        assert (_a() @ _a()).dtype == torch.float32
+
+    @amp.autocast()
+    def decorated():
+        return _a() @ _a()
+
+    assert decorated().dtype == torch.get_autocast_dtype(TYPE)
+
+    class Double(torch.autograd.Function):
+        @staticmethod
+        @amp.custom_fwd(cast_inputs=torch.float32)
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        @amp.custom_bwd
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = _a().half().requires_grad_()
+    with amp.autocast():
+        y = Double.apply(x)
+    assert y.dtype == torch.float32
+    scaler = amp.GradScaler(init_scale=8.0)
+    scaler.scale(y.sum()).backward()
+    assert (x.grad == 16).all() and scaler.get_scale() == 8.0

@@ -241,3 +241,46 @@ def test_deterministic_fill():
         assert x[:2].tolist() == [1, 1] and x[2:].isnan().all().item()
     finally:
         torch.use_deterministic_algorithms(False)
+
+
+def test_memory_lent_to_other_software():
+    base = _allocated()
+    address = module().caching_allocator_alloc(MiB, 0, module().Stream())
+    assert address and _allocated() - base >= MiB
+    module().caching_allocator_delete(address)
+    assert _allocated() == base
+    with pytest.raises(RuntimeError, match="gave no memory at 0x"):
+        module().caching_allocator_delete(address)
+    with pytest.raises(TypeError, match="not int"):
+        module().caching_allocator_alloc(16, stream=7)
+
+
+def test_statistics_as_nested_dictionaries():
+    x = torch.empty(MiB, device=DEV)
+    nested, flat = module().memory_stats_as_nested_dict(x.device), module().memory_stats(x.device)
+    assert nested["allocated_bytes"]["all"]["current"] == flat["allocated_bytes.all.current"] > 0
+    free, total = module().mem_get_info()
+    assert 0 <= module().device_memory_used() <= total and free <= total
+
+
+@pytest.mark.parametrize(
+    "old,new", [("memory_cached", "memory_reserved"), ("max_memory_cached", "max_memory_reserved")]
+)
+def test_deprecated_spellings(old, new):
+    with pytest.warns(FutureWarning, match=new):
+        assert getattr(module(), old)() == getattr(module(), new)()
+
+
+@pytest.mark.parametrize("old", ["reset_max_memory_cached", "reset_max_memory_allocated"])
+def test_deprecated_resets(old):
+    torch.empty(4 * MiB, dtype=torch.uint8, device=DEV)
+    with pytest.warns(FutureWarning, match="reset_peak_memory_stats"):
+        getattr(module(), old)()
+    assert module().max_memory_allocated() == _allocated()
+
+
+def test_the_fraction_that_was_set():
+    assert module().get_per_process_memory_fraction() == 1.0
+    module().set_per_process_memory_fraction(0.5)
+    assert module().get_per_process_memory_fraction() == 0.5
+    module().set_per_process_memory_fraction(1.0)

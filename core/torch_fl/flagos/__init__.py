@@ -15,15 +15,25 @@ from torch_fl import _native, compile
 from torch_fl.flagos import memory, parallel, printing, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
 from torch_fl.flagos._device import Device, device, device_of, index_of
 from torch_fl.flagos.memory import (
+    caching_allocator_alloc,
+    caching_allocator_delete,
+    device_memory_used,
     empty_cache,
+    get_allocator_backend,
+    get_per_process_memory_fraction,
     max_memory_allocated,
+    max_memory_cached,
     max_memory_reserved,
     mem_get_info,
     memory_allocated,
+    memory_cached,
     memory_reserved,
     memory_stats,
+    memory_stats_as_nested_dict,
     memory_summary,
     reset_accumulated_memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
     reset_peak_memory_stats,
     set_per_process_memory_fraction,
 )
@@ -45,15 +55,21 @@ from torch_fl.flagos.streams import (
     StreamContext,
     current_stream,
     default_stream,
+    is_current_stream_capturing,
     set_stream,
     stream,
 )
 
 __all__ = [
+    "AcceleratorError",
     "DeviceProperties",
     "Event",
+    "OutOfMemoryError",
     "Stream",
     "StreamContext",
+    "amp",
+    "caching_allocator_alloc",
+    "caching_allocator_delete",
     "can_device_access_peer",
     "current_device",
     "current_stream",
@@ -63,29 +79,40 @@ __all__ = [
     "device",
     "device_count",
     "device_map",
+    "device_memory_used",
     "device_of",
     "empty_cache",
+    "get_allocator_backend",
     "get_amp_supported_dtype",
     "get_device_capability",
     "get_device_name",
     "get_device_properties",
+    "get_per_process_memory_fraction",
     "get_rng_state",
     "get_rng_state_all",
+    "get_sync_debug_mode",
     "init",
     "initial_seed",
+    "ipc_collect",
     "is_available",
     "is_bf16_supported",
+    "is_current_stream_capturing",
     "is_initialized",
     "manual_seed",
     "manual_seed_all",
     "max_memory_allocated",
+    "max_memory_cached",
     "max_memory_reserved",
     "mem_get_info",
     "memory_allocated",
+    "memory_cached",
     "memory_reserved",
     "memory_stats",
+    "memory_stats_as_nested_dict",
     "memory_summary",
     "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
     "reset_peak_memory_stats",
     "seed",
     "seed_all",
@@ -94,6 +121,7 @@ __all__ = [
     "set_rng_state",
     "set_rng_state_all",
     "set_stream",
+    "set_sync_debug_mode",
     "stream",
     "synchronize",
 ]
@@ -107,9 +135,23 @@ def __getattr__(name: str) -> Any:
         return random.default_generators()
     if name == "_initialized":  # torch.utils.checkpoint asks before it keeps the generators' states
         return is_initialized()
+    if name == "amp":  # few scripts ask for it
+        import importlib
+
+        return importlib.import_module("torch_fl.flagos.amp")
     if name == compile.ASKED_FOR:  # inductor looks for backends; it finds what has been registered, and asks no further
         compile.register()
-    raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}")
+    from torch_fl.flagos.absent import why
+
+    raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}{why(name)}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+OutOfMemoryError = torch.OutOfMemoryError
+AcceleratorError = torch.AcceleratorError
 
 
 def is_available() -> bool:
@@ -159,6 +201,31 @@ def set_device(device: Device) -> None:
 def synchronize(device: Device = None) -> None:
     """Waits on the host until all work of a device, on all its streams, is done."""
     _native.module().synchronize(index_of(device))
+
+
+def ipc_collect() -> None:
+    """Does nothing: tensors of the device are never shared with another process, so none is left to collect."""
+
+
+def get_sync_debug_mode() -> int:
+    """0: waits of the host are neither told nor refused."""
+    return 0
+
+
+def set_sync_debug_mode(debug_mode: int | str) -> None:
+    """Takes 0 or ``"default"``, which changes nothing.
+
+    Raises:
+        NotImplementedError: 1, 2, ``"warn"`` or ``"error"``; core does not tell of waits.
+        RuntimeError: it is no mode.
+    """
+    if debug_mode in (1, 2, "warn", "error"):
+        raise NotImplementedError(
+            "torch.flagos: waits of the host are not told; FLAGOS_LOG=fallback shows the calls that go to the CPU, and "
+            "FLAGOS_STRICT=1 refuses them"
+        )
+    if debug_mode not in (0, "default"):
+        raise RuntimeError(f"torch.flagos: a sync debug mode is 'default', 'warn' or 'error', not {debug_mode!r}")
 
 
 class DeviceProperties(NamedTuple):

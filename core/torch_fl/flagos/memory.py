@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from typing import Any
 
@@ -9,6 +10,7 @@ import torch
 
 from torch_fl import _native
 from torch_fl.flagos._device import Device, index_of
+from torch_fl.flagos.streams import StreamContext
 
 
 def empty_cache() -> None:
@@ -19,6 +21,13 @@ def empty_cache() -> None:
 def memory_stats(device: Device = None) -> OrderedDict[str, Any]:
     """The allocator's statistics, by the names of `torch.cuda.memory_stats`; empty before the first allocation."""
     return torch.accelerator.memory_stats(index_of(device))
+
+
+def memory_stats_as_nested_dict(device: Device = None) -> dict[str, Any]:
+    """`memory_stats` as dictionaries in dictionaries; empty before the first allocation."""
+    if not torch._C._accelerator_isAllocatorInitialized():
+        return {}
+    return torch._C._accelerator_getDeviceStats(index_of(device))
 
 
 def memory_allocated(device: Device = None) -> int:
@@ -56,6 +65,17 @@ def mem_get_info(device: Device = None) -> tuple[int, int]:
     return torch._C._accelerator_getMemoryInfo(index_of(device))
 
 
+def device_memory_used(device: Device = None) -> int:
+    """Bytes of the device that are in use, by all processes, as the vendor says."""
+    free, total = mem_get_info(device)
+    return total - free
+
+
+def get_allocator_backend() -> str:
+    """``"native"``: core's own allocator."""
+    return "native"
+
+
 def set_per_process_memory_fraction(fraction: float, device: Device = None) -> None:
     """Limits what this process may reserve of a device.
 
@@ -67,7 +87,76 @@ def set_per_process_memory_fraction(fraction: float, device: Device = None) -> N
     """
     if not 0 < fraction <= 1:
         raise ValueError(f"torch.flagos: a memory fraction is above 0 and at most 1, not {fraction}")
-    _native.module().set_memory_fraction(index_of(device), float(fraction))
+    index = index_of(device)
+    _native.module().set_memory_fraction(index, float(fraction))
+    _fractions[index] = float(fraction)
+
+
+def get_per_process_memory_fraction(device: Device = None) -> float:
+    """What `set_per_process_memory_fraction` set; 1.0 where it did not."""
+    return _fractions.get(index_of(device), 1.0)
+
+
+_fractions: dict[int, float] = {}
+
+
+def caching_allocator_alloc(size: int, device: Device = None, stream: torch.Stream | None = None) -> int:
+    """Memory from the allocator, for other software; `caching_allocator_delete` gives it back.
+
+    Args:
+        size: bytes.
+        stream: that the memory is used on; None is the current one of the device.
+
+    Returns:
+        The address.
+    """
+    if stream is not None and not isinstance(stream, torch.Stream):
+        raise TypeError(f"torch.flagos: a stream is a torch.flagos.Stream, not {type(stream).__name__}")
+    with StreamContext(stream):
+        storage = torch.UntypedStorage(size, device=torch.device("flagos", index_of(device)))
+    _lent[storage.data_ptr()] = storage
+    return storage.data_ptr()
+
+
+def caching_allocator_delete(mem_ptr: int) -> None:
+    """Gives memory of `caching_allocator_alloc` back.
+
+    Raises:
+        RuntimeError: there is none at that address.
+    """
+    if _lent.pop(mem_ptr, None) is None:
+        raise RuntimeError(f"torch.flagos: caching_allocator_alloc() gave no memory at {mem_ptr:#x}")
+
+
+_lent: dict[int, torch.UntypedStorage] = {}
+
+
+def _renamed(old: str, new: str) -> None:
+    warnings.warn(f"torch.flagos.{old} is deprecated: use torch.flagos.{new}", FutureWarning, stacklevel=3)
+
+
+def memory_cached(device: Device = None) -> int:
+    """Deprecated: `memory_reserved`."""
+    _renamed("memory_cached", "memory_reserved")
+    return memory_reserved(device)
+
+
+def max_memory_cached(device: Device = None) -> int:
+    """Deprecated: `max_memory_reserved`."""
+    _renamed("max_memory_cached", "max_memory_reserved")
+    return max_memory_reserved(device)
+
+
+def reset_max_memory_cached(device: Device = None) -> None:
+    """Deprecated: `reset_peak_memory_stats`."""
+    _renamed("reset_max_memory_cached", "reset_peak_memory_stats")
+    reset_peak_memory_stats(device)
+
+
+def reset_max_memory_allocated(device: Device = None) -> None:
+    """Deprecated: `reset_peak_memory_stats`."""
+    _renamed("reset_max_memory_allocated", "reset_peak_memory_stats")
+    reset_peak_memory_stats(device)
 
 
 def memory_summary(device: Device = None, abbreviated: bool = False) -> str:

@@ -119,6 +119,11 @@ def set_stream(stream: torch.Stream | None) -> None:
         torch._C._accelerator_setStream(stream)
 
 
+def is_current_stream_capturing() -> bool:
+    """False: streams of the device are not captured into graphs."""
+    return False
+
+
 class StreamContext:
     """Makes a stream, and its device, current for the ``with`` block; None changes nothing."""
 
