@@ -281,7 +281,7 @@ def decomposed(op: str) -> str:
     """What is wrong with a route of an op that PyTorch serves through other ops, and where those are shown."""
     return (
         f"{op} never reaches the device: PyTorch serves it through other ops, before any lane is asked; "
-        f"`torch-fl routes explain {op}` shows them, give those a lane"
+        f"`torch-fl routes explain {op}` and torch_fl.explain() show them, give those a lane"
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -71,6 +74,9 @@ def explain(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Explanation
 
     >>> print(torch_fl.explain(torch.add, x, y))
 
+    The first call of a process may take seconds, and says so on stderr after two: PyTorch's shape functions import its
+    compiler.
+
     Args:
         fn: a function of PyTorch, a module, or any function made of such.
         args, kwargs: its arguments. Tensors on flagos, and tensors on ``meta`` (taken as ones of flagos:0), count as
@@ -90,11 +96,30 @@ def explain(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Explanation
     recorder = _Recorder(native)
     args, kwargs = tree_map(recorder.to_meta, (args, kwargs))
     try:
-        with recorder:
+        with _told_if_slow(), recorder:
             fn(*args, **kwargs)
     except _Ended as end:
         recorder.result.ended = str(end)
     return recorder.result
+
+
+# How long the first call of a process may take before it says why.
+PATIENCE = 2.0
+SLOW = "torch_fl.explain: PyTorch is importing its shape functions and its compiler, once per process ..."
+
+
+@contextmanager
+def _told_if_slow() -> Iterator[None]:
+    if "torch._dynamo" in sys.modules:
+        yield
+        return
+    timer = threading.Timer(PATIENCE, print, [SLOW], {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def explain_op(native: Any, op: str, args: Any, kwargs: Any) -> Step:

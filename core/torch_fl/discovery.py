@@ -60,6 +60,12 @@ class Choice:
         self.why_none = why_none
         self.installed = installed or []
 
+    @property
+    def spare(self) -> str:
+        """The embedded vendor that could be chosen by name in the place of this choice; "" where there is none."""
+        usable = [v.name for v in self.installed if v.embedded and v.usable and v is not self.vendor]
+        return usable[0] if usable else ""
+
 
 def entries(group: str) -> list[EntryPoint]:
     """The entry points of a group, by name; one may be there twice where a wheel is on the path twice.
@@ -154,9 +160,9 @@ def choose(vendors: list[Installed] | None = None, wanted: str | None = None) ->
         return no(f"several vendors are usable here ({some}); set FLAGOS_ACCELERATOR to one of them")
     if real:
         problems = "; ".join(f"{v.name}: {_problem(v)}" for v in real)
-        spare = [v.name for v in vendors if v.embedded and v.usable]
-        hint = f" To run without an accelerator, set FLAGOS_ACCELERATOR={spare[0]}." if spare else ""
-        return no(f"no installed vendor can be used ({problems}). `torch-fl doctor` says more.{hint}")
+        spare = no("").spare
+        hint = f". To run without an accelerator, set FLAGOS_ACCELERATOR={spare}." if spare else ""
+        return no(f"no installed vendor can be used ({problems}); `torch-fl doctor` says more{hint}")
     for vendor in vendors:
         return Choice(vendor, installed=vendors) if vendor.usable else no(f"{vendor.name}: {_problem(vendor)}")
     return no("no torch-fl-<vendor> wheel is installed; pip install the one of your accelerator")
@@ -182,7 +188,7 @@ def tell(choice: Choice, native: ModuleType) -> None:
                 "lanes": list(facts["lanes"]),
                 "fences": [tuple(pair) for pair in facts.get("fences", [])],
                 "boxing_key": facts.get("boxing_key"),
-                "spare": next((v.name for v in choice.installed if v.embedded and v.usable), ""),
+                "spare": choice.spare,
             }
         )
     except (KeyError, TypeError, RuntimeError) as error:

@@ -220,6 +220,36 @@ def test_doctor_checks_what_the_vendor_needs(vendors, native, monkeypatch, tmp_p
     assert "advice: acme: without FlagGems there is no flaggems lane" in text
 
 
+def test_doctor_names_what_runs_meanwhile(vendors, native, monkeypatch):
+    """Texts for users name doctor; doctor names no doctor."""
+
+    def broken():
+        raise RuntimeError(
+            "torch_fl[acme]: cannot load libacme.so; `torch-fl doctor` looks for it. To run without an accelerator, set"
+        )
+
+    vendors("acme")
+    vendors("toy", embedded=True)
+    discovery.tell(discovery.choose(), native)
+    monkeypatch.setattr(native, "load", broken, raising=False)
+    report = doctor.Report()
+    doctor._device(report)
+    (problem,) = report.problems
+    assert problem.what == "torch_fl[acme]: cannot load libacme.so"
+    assert problem.mend.endswith("; meanwhile, FLAGOS_ACCELERATOR=toy runs everything without an accelerator")
+
+
+def test_doctor_names_what_runs_in_the_place_of_a_broken_vendor(vendors, native):
+    vendors("acme", body="raise ImportError('libacme.so not found')")
+    vendors("toy", embedded=True)
+    discovery.tell(discovery.choose(), native)
+    report = doctor.Report()
+    doctor._vendors(report)
+    assert len(report.problems) == 2
+    assert all("FLAGOS_ACCELERATOR=toy" in p.mend and "doctor" not in p.what for p in report.problems)
+    assert report.problems[1].what == "no installed vendor can be used (acme: ImportError: libacme.so not found)"
+
+
 def test_doctor_knows_an_old_build_s_metadata(vendors, native, monkeypatch):
     vendors("acme")
     discovery.tell(discovery.choose(), native)

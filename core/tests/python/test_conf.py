@@ -98,7 +98,7 @@ def test_dtypes_are_those_of_saved_files():
         ("sum.dim_IntList [rows(dim)>4] = acme", "(those that it has: none)"),
         ("cumsum [inner(dmi)>4] = acme", "cumsum has no argument 'dmi'; did you mean 'dim'?"),
         ("reshape = none", "reshape never reaches the device: PyTorch serves it through other ops"),
-        ("reshape [rank=1] = none", "`torch-fl routes explain reshape` shows them"),
+        ("reshape [rank=1] = none", "`torch-fl routes explain reshape` and torch_fl.explain() show them"),
         ("include", "include needs a path"),
     ],
 )

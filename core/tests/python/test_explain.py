@@ -1,9 +1,13 @@
 """Which ops explain() sees, on meta copies."""
 
+import sys
+import time
+
 import pytest
 import torch
 
 import torch_fl
+from torch_fl import _explain
 
 
 @pytest.fixture
@@ -60,3 +64,15 @@ def test_json(device):
     import json
 
     assert json.loads(json.dumps(torch_fl.explain(torch.relu, meta(1)).to_json()))["steps"][0]["op"] == "relu"
+
+
+@pytest.mark.parametrize("loaded", [False, True])
+def test_a_slow_first_call_says_why(monkeypatch, capsys, loaded):
+    monkeypatch.setattr(_explain, "PATIENCE", 0.0)
+    if loaded:
+        monkeypatch.setitem(sys.modules, "torch._dynamo", None)
+    else:
+        monkeypatch.delitem(sys.modules, "torch._dynamo", raising=False)
+    with _explain._told_if_slow():
+        time.sleep(0.2)
+    assert ("once per process" in capsys.readouterr().err) is not loaded

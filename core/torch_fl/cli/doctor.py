@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
@@ -189,11 +190,23 @@ def _vendors(report: Report) -> None:
         if vendor.problem:
             report.problem(
                 f"{vendor.distribution or vendor.name}: {vendor.problem}",
-                f"pip install --force-reinstall {vendor.distribution or vendor.name}, or what the text names",
+                f"pip install --force-reinstall {vendor.distribution or vendor.name}, or what the text names"
+                + (_meanwhile(choice) if choice.vendor is None else ""),
             )
     report.facts["vendors"] = vendors
     if choice.vendor is None:
-        report.problem(choice.why_none, "see the text")
+        report.problem(_bare(choice.why_none), "mend what is told of the vendors here" + _meanwhile(choice))
+
+
+def _meanwhile(choice: Any) -> str:
+    """How to work on until a vendor is mended."""
+    spare = choice.spare
+    return f"; meanwhile, FLAGOS_ACCELERATOR={spare} runs everything without an accelerator" if spare else ""
+
+
+def _bare(text: str) -> str:
+    # Texts for users send them here; what follows is said by this report.
+    return re.sub(r"[.;] `torch-fl doctor`[^.;]*|[.;] To run without an accelerator.*", "", text)
 
 
 def _needs(report: Report) -> None:
@@ -226,7 +239,12 @@ def _device(report: Report) -> None:
     try:
         native.load()
     except RuntimeError as error:
-        report.problem(str(error).splitlines()[0], "see the text")
+        vendor = discovery.chosen().vendor.name
+        report.problem(
+            _bare(str(error).splitlines()[0]),
+            f"install or repair the driver and the SDK of {vendor} that the text is about"
+            + _meanwhile(discovery.chosen()),
+        )
         return
     info = native.vendor_info()
     report.facts["vendor library"] = {k: info[k] for k in ("name", "version", "rows")} | {
@@ -250,7 +268,7 @@ def _device(report: Report) -> None:
     try:
         torch.ones(2, device="flagos").add(1).cpu()
     except Exception as error:
-        report.problem(f"the device does not work: {error}", "see the text")
+        report.problem(f"the device does not work: {error}", "see the text" + _meanwhile(discovery.chosen()))
 
 
 def _device_facts(module: Any, index: int) -> dict[str, Any]:

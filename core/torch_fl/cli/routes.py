@@ -96,10 +96,11 @@ def explain(
     except (RuntimeError, ValueError) as error:
         fail(str(error))
     try:
-        if state.reaches_device(op):
-            result = Explanation([explain_op(_native.module(), op, args, kwargs)])
-        else:
-            result = explain_function(calls.function_of(op), *args, **kwargs)
+        with working(f"following {op} through PyTorch"):
+            if state.reaches_device(op):
+                result = Explanation([explain_op(_native.module(), op, args, kwargs)])
+            else:
+                result = explain_function(calls.function_of(op), *args, **kwargs)
     except Exception as error:  # of the op itself, which refuses the call as it would on a device
         why = next(iter(str(error).splitlines()), type(error).__name__).rstrip(".")
         fail(
