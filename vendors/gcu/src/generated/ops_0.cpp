@@ -744,6 +744,15 @@ fl_status run_remainder_Tensor(const fl_call* call, void*) {
   });
 }
 
+// ---- remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+const Uses uses_remainder_Scalar_Tensor("remainder.Scalar_Tensor", "topsatenRemainder");
+fl_status run_remainder_Scalar_Tensor(const fl_call* call, void*) {
+  return run(call, "remainder.Scalar_Tensor", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenRemainder(out0, c.scalar(0), c.tensor(1), c.stream());
+  });
+}
+
 // ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
 const Uses uses_pow_Tensor_Tensor("pow.Tensor_Tensor", "topsatenPow");
 fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
@@ -1294,6 +1303,26 @@ fl_status run_aminmax(const fl_call* call, void*) {
   });
 }
 
+// ---- _aminmax(Tensor self) -> (Tensor, Tensor)
+const Uses uses__aminmax("_aminmax", "topsatenAminmax");
+fl_status run__aminmax(const fl_call* call, void*) {
+  return run(call, "_aminmax", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAminmax(std::tie(out0, out1), c.tensor(0), c.stream());
+  });
+}
+
+// ---- _aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)
+const Uses uses__aminmax_dim("_aminmax.dim", "topsatenAminmax");
+fl_status run__aminmax_dim(const fl_call* call, void*) {
+  return run(call, "_aminmax.dim", [](Call& c) {
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAminmax(std::tie(out0, out1), c.tensor(0), c.dim(1), c.boolean(2), c.stream());
+  });
+}
+
 // ---- median(Tensor self) -> Tensor
 const Uses uses_median("median", "topsatenMedian");
 fl_status run_median(const fl_call* call, void*) {
@@ -1404,6 +1433,15 @@ fl_status run_all_dim(const fl_call* call, void*) {
   });
 }
 
+// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+const Uses uses_all_dims("all.dims", "topsatenAll");
+fl_status run_all_dims(const fl_call* call, void*) {
+  return run(call, "all.dims", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenAll(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
+  });
+}
+
 // ---- any(Tensor self) -> Tensor
 const Uses uses_any("any", "topsatenAny");
 fl_status run_any(const fl_call* call, void*) {
@@ -1419,6 +1457,15 @@ fl_status run_any_dim(const fl_call* call, void*) {
   return run(call, "any.dim", [](Call& c) {
     auto out0 = c.out(0);
     return topsaten::topsatenAny(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
+  });
+}
+
+// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+const Uses uses_any_dims("any.dims", "topsatenAny");
+fl_status run_any_dims(const fl_call* call, void*) {
+  return run(call, "any.dims", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenAny(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
   });
 }
 
@@ -2138,6 +2185,15 @@ fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
   });
 }
 
+// ---- _foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]
+const Uses uses__foreach_add_Tensor("_foreach_add.Tensor", "topsatenForeachAdd");
+fl_status run__foreach_add_Tensor(const fl_call* call, void*) {
+  return run(call, "_foreach_add.Tensor", [](Call& c) {
+    auto out0 = c.outs(0);
+    return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.single(1), c.scalar(2), c.stream());
+  });
+}
+
 // ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
 const Uses uses__foreach_sub_Scalar("_foreach_sub.Scalar", "topsatenForeachSub");
 fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
@@ -2197,7 +2253,7 @@ const Uses uses__foreach_mul_Tensor("_foreach_mul.Tensor", "topsatenForeachMul")
 fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
   return run(call, "_foreach_mul.Tensor", [](Call& c) {
     auto out0 = c.outs(0);
-    return topsaten::topsatenForeachMul(out0, c.tensors(0), c.tensor(1), c.stream());
+    return topsaten::topsatenForeachMul(out0, c.tensors(0), c.single(1), c.stream());
   });
 }
 

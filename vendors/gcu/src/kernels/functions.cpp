@@ -6,15 +6,6 @@
 namespace torch_fl_gcu {
 namespace {
 
-// topsaten counts what is not zero on the host's side.
-int32_t count_nonzero(Call& c, const View& v) {
-  int32_t count = 0;
-  must("CountNonzero", topsaten::topsatenCountNonzero(&count, v, c.stream()));
-  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())))
-    throw Stop{status};
-  return count;
-}
-
 // Argument 0 as something that topsaten counts right: bfloat16, int64 and others give a wrong count with SUCCESS.
 View countable(Call& c) {
   View v = c.view(0);
@@ -25,13 +16,6 @@ View countable(Call& c) {
   View flags = c.temporary(FL_BOOL, v);
   convert_elements(c, flags, v);
   return flags;
-}
-
-View open(Call& c, fl_dtype dtype, const std::vector<int64_t>& sizes, int32_t o = 0) {
-  fl_tensor out{};
-  const auto rank = static_cast<int32_t>(sizes.size());
-  if (const fl_status status = core()->alloc_output(c.raw, o, dtype, rank, sizes.data(), &out)) throw Stop{status};
-  return View(out);
 }
 
 // Positions of the `count` elements that are not zero, one in a row.
@@ -55,6 +39,22 @@ bool fits_int32(int64_t v) {
 }
 
 }  // namespace
+
+// topsaten counts what is not zero on the host's side.
+int32_t count_nonzero(Call& c, const View& v) {
+  int32_t count = 0;
+  must("CountNonzero", topsaten::topsatenCountNonzero(&count, v, c.stream()));
+  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())))
+    throw Stop{status};
+  return count;
+}
+
+View open(Call& c, fl_dtype dtype, const std::vector<int64_t>& sizes, int32_t o) {
+  fl_tensor out{};
+  const auto rank = static_cast<int32_t>(sizes.size());
+  if (const fl_status status = core()->alloc_output(c.raw, o, dtype, rank, sizes.data(), &out)) throw Stop{status};
+  return View(out);
+}
 
 void zero(Call& c) {
   const View out = c.out_view(0);
@@ -119,6 +119,7 @@ void unique(Call& c, bool sorts, int inverse, int counts) {
     if (sorts) FL_ATEN(c, Scatter, ones, ones, order, ids, 0, TOPSATEN_SCATTER_UPDATE);
     convert_elements(c, to.matrix(1).last(0), sorts ? ones : ids);
   }
+  if (counts < 0) return;
   const View lengths = open(c, kLong, {c.boolean(counts) ? count : 0}, 2);
   if (!c.boolean(counts)) return;
   const int64_t more = count + 1;

@@ -175,7 +175,7 @@ topsatenTensor Call::of(const fl_value& v) {
 std::vector<topsatenTensor> Call::list(const fl_value& v, bool words) {
   std::vector<topsatenTensor> all(v.v.list.count);
   for (size_t k = 0; k < all.size(); k++)
-    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t);
+    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : ranked(View(t));
   return all;
 }
 
@@ -320,7 +320,7 @@ View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, 
 }
 
 View Call::index_view(int i, int64_t size, int64_t ignored) {
-  return narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
+  return narrowed(ranked(view(i)), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
 }
 
 std::vector<topsatenTensor> Call::indices(int i, int of) {

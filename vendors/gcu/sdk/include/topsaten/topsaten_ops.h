@@ -53,6 +53,9 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenAddmv(topsatenTensor& out, const topsat
 // all.dim: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenAll(topsatenTensor& out, const topsatenTensor& self, int64_t dim, bool keepdim,
     topsStream_t stream = nullptr);
+// all.dims: appendix C, rule
+TOPSATEN_EXPORT topsatenStatus_t topsatenAll(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
+    bool keepdim, topsStream_t stream = nullptr);
 // all: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenAll(topsatenTensor& out, const topsatenTensor& self,
     topsStream_t stream = nullptr);
@@ -82,6 +85,9 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenAngle(topsatenTensor& out, const topsat
 // any.dim: appendix B, PCD reduce_kernels.cc:101
 TOPSATEN_EXPORT topsatenStatus_t topsatenAny(topsatenTensor& out, const topsatenTensor& self, int64_t dim, bool keepdim,
     topsStream_t stream = nullptr);
+// any.dims: appendix B, rule
+TOPSATEN_EXPORT topsatenStatus_t topsatenAny(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
+    bool keepdim, topsStream_t stream = nullptr);
 // any: appendix B, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenAny(topsatenTensor& out, const topsatenTensor& self,
     topsStream_t stream = nullptr);
