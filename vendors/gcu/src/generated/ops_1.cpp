@@ -457,19 +457,19 @@ fl_status run_arange_start_out(const fl_call* call, void*) {
 }
 
 // ---- linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-const Uses uses_linspace_out("linspace.out", "topsatenLinspace");
+const Uses uses_linspace_out("linspace.out", "topsatenLinspace topsatenCopy");
 fl_status run_linspace_out(const fl_call* call, void*) {
   return run(call, "linspace.out", [](Call& c) {
-    if (c.out_view(0).numel() != c.integer(2)) unsupported(); FL_ATEN(c, Linspace, c.out_view(0).matrix(1).last(0), c.scalar(0), c.scalar(1), c.integer(2), c.dtype(), TOPSATEN_LAYOUT_STRIDED);
+    spaced(c, false);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
 
 // ---- logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-const Uses uses_logspace_out("logspace.out", "topsatenLogspace");
+const Uses uses_logspace_out("logspace.out", "topsatenLogspace topsatenCopy");
 fl_status run_logspace_out(const fl_call* call, void*) {
   return run(call, "logspace.out", [](Call& c) {
-    if (c.out_view(0).numel() != c.integer(2)) unsupported(); FL_ATEN(c, Logspace, c.out_view(0).matrix(1).last(0), c.scalar(0), c.scalar(1), c.integer(2), c.real(3), c.dtype(), TOPSATEN_LAYOUT_STRIDED);
+    spaced(c, true);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }

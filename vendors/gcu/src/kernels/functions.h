@@ -30,6 +30,7 @@ void weight_norm(Call& c), histc(Call& c), im2col(Call& c), col2im(Call& c), gri
 void frexp(Call& c), polar(Call& c), channel_shuffle(Call& c);
 enum class Fourier { complex, from_real, to_real };
 void fourier(Call& c, Fourier kind);
+void spaced(Call& c, bool powers);
 // `columns`: the argument that says how many.
 void eye(Call& c, int columns);
 // Gradients (backward.cpp).

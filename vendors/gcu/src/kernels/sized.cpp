@@ -61,6 +61,15 @@ Sizes broadcast(const View& a, const View& b) {
   return shape;
 }
 
+bool channels_last(const View& volume) {
+  int64_t least = 0;
+  for (const int d : {1, 4, 3, 2, 0}) {
+    if (volume.strides[d] < least) return false;
+    least = volume.strides[d] * volume.sizes[d];
+  }
+  return true;
+}
+
 // Positions are int32 to topsaten and int64 to PyTorch.
 struct Positions {
   View wide, narrow;
@@ -157,8 +166,7 @@ void max_pool3d(Call& c) {
   const View given = c.view(0);
   want(given.rank == 4 || given.rank == 5);
   const int first = given.rank - 3;  // of the three dimensions that are pooled
-  // PyTorch keeps channels last.
-  want(given.rank == 5 ? given.strides[1] > given.strides[4] : given.contiguous());
+  want(given.rank == 5 ? !channels_last(given) : given.contiguous());  // PyTorch keeps them there
   const Numbers kernel(c, 1, 3), padding(c, 3, 3), dilation(c, 4, 3), stride(c, c.size(2).len != 0 ? 2 : 1, 3);
   want(kernel.from(1) && stride.from(1) && padding.from(0) && dilation.from(1));
   Sizes shape = sizes_of(given);
@@ -182,7 +190,7 @@ void max_pool3d(Call& c) {
 void weight_norm(Call& c) {
   const View v = input(c, 0), g = input(c, 1);
   const int64_t dim = c.integer(2);
-  want(c.arg(0).v.tensor.ndim > 0 && c.arg(1).v.tensor.ndim == v.rank && c.view(1).contiguous());
+  want(c.arg(0).v.tensor.ndim > 0 && c.arg(1).v.tensor.ndim == v.rank);
   want(dim == 0 || dim == v.rank - 1);
   for (int d = 0; d < v.rank; d++) want(g.sizes[d] == (d == dim ? v.sizes[d] : 1));
   const View out = open(c, dtype_of(c, 0), sizes_of(v));
@@ -316,15 +324,36 @@ void fourier(Call& c, Fourier kind) {
   }
 }
 
-void eye(Call& c, int columns) {
-  const int64_t n = c.integer(0), m = c.integer(columns);
+namespace {
+
+// out= that PyTorch sizes without a word: it is empty, or right already.
+View room(Call& c, const Sizes& shape) { return open(c, fl_out(c.raw, 0)->v.tensor.dtype, shape); }
+View beside(Call& c, const View& v) { return v.contiguous() ? v : c.temporary(v.dtype, v); }
+void settle(Call& c, const View& to, const View& written) {
+  if (written.data != to.data) copy_elements(c, to, written);
+}
+
+}  // namespace
+
+void spaced(Call& c, bool powers) {
+  const int64_t steps = c.integer(2);
   const View given = c.out_view(0);
-  // PyTorch gives out= its size without a word.
-  want(n > 0 && m > 0 && (given.numel() == 0 || sizes_of(given) == Sizes{n, m}));
-  const View to = open(c, fl_out(c.raw, 0)->v.tensor.dtype, {n, m});
-  const View out = to.contiguous() ? to : c.temporary(to.dtype, to);
-  FL_ATEN(c, Eye, out, n, m, to_tops(out.dtype), TOPSATEN_LAYOUT_STRIDED);
-  if (out.data != to.data) copy_elements(c, to, out);
+  want(steps > 0 && (given.numel() == 0 || given.numel() == steps));
+  const View to = room(c, given.numel() == 0 ? Sizes{steps} : sizes_of(given)), out = beside(c, ranked(to));
+  if (powers)
+    FL_ATEN(c, Logspace, flat(out), c.scalar(0), c.scalar(1), steps, c.real(3), c.dtype(), TOPSATEN_LAYOUT_STRIDED);
+  else
+    FL_ATEN(c, Linspace, flat(out), c.scalar(0), c.scalar(1), steps, c.dtype(), TOPSATEN_LAYOUT_STRIDED);
+  settle(c, to, out);
+}
+
+void eye(Call& c, int columns) {
+  const Sizes shape{c.integer(0), c.integer(columns)};
+  const View given = c.out_view(0);
+  want(filled(shape) && (given.numel() == 0 || sizes_of(given) == shape));
+  const View to = room(c, shape), out = beside(c, to);
+  FL_ATEN(c, Eye, out, shape[0], shape[1], c.dtype(), TOPSATEN_LAYOUT_STRIDED);
+  settle(c, to, out);
 }
 
 }  // namespace torch_fl_gcu

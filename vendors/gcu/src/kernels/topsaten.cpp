@@ -356,14 +356,14 @@ void finalize_topsaten() {
 }
 
 fl_status status_of(const char* op, topsatenStatus_t status) noexcept {
-  static constexpr const char* names[] = {"INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
-  const int known = status - TOPSATEN_STATUS_INTERNAL_ERROR;
+  static constexpr const char* names[] = {"BAD_PARAM", "NOT_SUPPORT", "INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
+  const int known = status - TOPSATEN_STATUS_BAD_PARAM;
   if (status == TOPSATEN_STATUS_ALLOC_FAILED) return fail(FL_OOM, status, "topsaten has no memory for %s", op);
-  // Core has checked the call as PyTorch would: it is right, but not for this kernel. Both come before anything is
-  // enqueued.
-  if (status == TOPSATEN_STATUS_BAD_PARAM || status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
+  // Core has checked the call as PyTorch would, so a parameter that is bad is a mistake of the row's, and shows; what is
+  // not supported comes before anything is enqueued.
+  if (status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
   return fail(FL_FAILED, status, "topsaten fails in %s: %s", op,
-              known >= 0 && known < 3 ? names[known] : "a status without words");
+              known >= 0 && known < 5 ? names[known] : "a status without words");
 }
 
 }  // namespace torch_fl_gcu
