@@ -71,9 +71,8 @@ size_t distance(const std::string& a, const std::string& b) {
 }
 
 std::string nearest(const std::string& word, const std::vector<const char*>& known) {
-  return *std::min_element(known.begin(), known.end(), [&word](const char* a, const char* b) {
-    return distance(word, a) < distance(word, b);
-  });
+  return *std::min_element(known.begin(), known.end(),
+                           [&word](const char* a, const char* b) { return distance(word, a) < distance(word, b); });
 }
 
 // The number of a status of the library that the function belongs to.

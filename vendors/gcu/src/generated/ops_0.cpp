@@ -1198,6 +1198,7 @@ fl_status run_logical_xor(const fl_call* call, void*) {
 const Uses uses_isin_Tensor_Tensor("isin.Tensor_Tensor", "topsatenIsin");
 fl_status run_isin_Tensor_Tensor(const fl_call* call, void*) {
   return run(call, "isin.Tensor_Tensor", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenIsin(out0, c.tensor(0), c.tensor(1), c.boolean(2), c.boolean(3), c.stream());
   });
@@ -1636,6 +1637,7 @@ fl_status run__log_softmax(const fl_call* call, void*) {
 const Uses uses__softmax_backward_data("_softmax_backward_data", "topsatenSoftmaxBackwardData");
 fl_status run__softmax_backward_data(const fl_call* call, void*) {
   return run(call, "_softmax_backward_data", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenSoftmaxBackwardData(out0, c.tensor(0), c.tensor(1), c.dim(2), c.dtype(), c.stream());
   });
@@ -1645,6 +1647,7 @@ fl_status run__softmax_backward_data(const fl_call* call, void*) {
 const Uses uses_mm("mm", "topsatenMm");
 fl_status run_mm(const fl_call* call, void*) {
   return run(call, "mm", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenMm(out0, c.tensor(0), c.tensor(1), c.stream());
   });
@@ -1654,6 +1657,7 @@ fl_status run_mm(const fl_call* call, void*) {
 const Uses uses_bmm("bmm", "topsatenBmm");
 fl_status run_bmm(const fl_call* call, void*) {
   return run(call, "bmm", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenBmm(out0, c.tensor(0), c.tensor(1), c.stream());
   });
@@ -1663,6 +1667,7 @@ fl_status run_bmm(const fl_call* call, void*) {
 const Uses uses_addmm("addmm", "topsatenAddmm");
 fl_status run_addmm(const fl_call* call, void*) {
   return run(call, "addmm", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenAddmm(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
@@ -1672,6 +1677,7 @@ fl_status run_addmm(const fl_call* call, void*) {
 const Uses uses_addmv("addmv", "topsatenAddmv");
 fl_status run_addmv(const fl_call* call, void*) {
   return run(call, "addmv", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenAddmv(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
@@ -1681,6 +1687,7 @@ fl_status run_addmv(const fl_call* call, void*) {
 const Uses uses_baddbmm("baddbmm", "topsatenBaddbmm");
 fl_status run_baddbmm(const fl_call* call, void*) {
   return run(call, "baddbmm", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenBaddbmm(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
@@ -1701,6 +1708,7 @@ fl_status run_linalg_lu_factor_ex(const fl_call* call, void*) {
 const Uses uses_linalg_lu_solve("linalg_lu_solve", "topsatenLinalgLuSolve");
 fl_status run_linalg_lu_solve(const fl_call* call, void*) {
   return run(call, "linalg_lu_solve", [](Call& c) {
+    c.one_dtype({0, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenLinalgLuSolve(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.boolean(3), c.boolean(4), c.stream());
   });
@@ -1720,6 +1728,7 @@ fl_status run_linalg_qr(const fl_call* call, void*) {
 const Uses uses__linalg_solve_ex("_linalg_solve_ex", "topsatenLinalgSolveEx_");
 fl_status run__linalg_solve_ex(const fl_call* call, void*) {
   return run(call, "_linalg_solve_ex", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
@@ -1732,6 +1741,7 @@ fl_status run__linalg_solve_ex(const fl_call* call, void*) {
 const Uses uses_convolution_overrideable("convolution_overrideable", "topsatenConvolution");
 fl_status run_convolution_overrideable(const fl_call* call, void*) {
   return run(call, "convolution_overrideable", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenConvolution(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.size(3), c.size(4), c.size(5), c.boolean(6), c.size(7), c.integer(8), c.stream());
   });
@@ -1895,6 +1905,7 @@ fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
 const Uses uses_native_layer_norm("native_layer_norm", "topsatenNativeLayerNorm");
 fl_status run_native_layer_norm(const fl_call* call, void*) {
   return run(call, "native_layer_norm", [](Call& c) {
+    c.one_dtype({0, 2, 3});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
@@ -1906,21 +1917,11 @@ fl_status run_native_layer_norm(const fl_call* call, void*) {
 const Uses uses_native_group_norm("native_group_norm", "topsatenNativeGroupNorm");
 fl_status run_native_group_norm(const fl_call* call, void*) {
   return run(call, "native_group_norm", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
     return topsaten::topsatenNativeGroupNorm(out0, out1, out2, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6), c.real(7), c.stream());
-  });
-}
-
-// ---- native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
-const Uses uses_native_batch_norm("native_batch_norm", "topsatenNativeBatchNorm");
-fl_status run_native_batch_norm(const fl_call* call, void*) {
-  return run(call, "native_batch_norm", [](Call& c) {
-    auto out0 = c.out(0);
-    auto out1 = c.out(1);
-    auto out2 = c.out(2);
-    return topsaten::topsatenNativeBatchNorm(out0, out1, out2, c.tensor(0), c.tensor(1), c.tensor(2), c.tensor(3), c.tensor(4), c.boolean(5), c.real(6), c.real(7), c.stream());
   });
 }
 
@@ -1964,6 +1965,7 @@ fl_status run_huber_loss(const fl_call* call, void*) {
 const Uses uses_binary_cross_entropy("binary_cross_entropy", "topsatenBinaryCrossEntropy");
 fl_status run_binary_cross_entropy(const fl_call* call, void*) {
   return run(call, "binary_cross_entropy", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenBinaryCrossEntropy(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.stream());
   });
@@ -1973,6 +1975,7 @@ fl_status run_binary_cross_entropy(const fl_call* call, void*) {
 const Uses uses_nll_loss_forward("nll_loss_forward", "topsatenNllLossForward");
 fl_status run_nll_loss_forward(const fl_call* call, void*) {
   return run(call, "nll_loss_forward", [](Call& c) {
+    c.one_dtype({0, 2});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenNllLossForward(std::tie(out0, out1), c.tensor(0), c.index(1, c.extent(0, c.view(0).rank - 1), c.integer(4)), c.tensor(2), c.integer(3), c.integer(4), c.stream());
@@ -1983,6 +1986,7 @@ fl_status run_nll_loss_forward(const fl_call* call, void*) {
 const Uses uses__scaled_dot_product_efficient_attention("_scaled_dot_product_efficient_attention", "topsatenScaledDotProductEfficientAttention");
 fl_status run__scaled_dot_product_efficient_attention(const fl_call* call, void*) {
   return run(call, "_scaled_dot_product_efficient_attention", [](Call& c) {
+    c.one_dtype({0, 1, 2, 3});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.narrow_out(2);
@@ -1995,6 +1999,7 @@ fl_status run__scaled_dot_product_efficient_attention(const fl_call* call, void*
 const Uses uses__scaled_dot_product_efficient_attention_backward("_scaled_dot_product_efficient_attention_backward", "topsatenScaledDotProductEfficientAttentionBackward");
 fl_status run__scaled_dot_product_efficient_attention_backward(const fl_call* call, void*) {
   return run(call, "_scaled_dot_product_efficient_attention_backward", [](Call& c) {
+    c.one_dtype({0, 1, 2, 3, 4, 5});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
@@ -2007,6 +2012,7 @@ fl_status run__scaled_dot_product_efficient_attention_backward(const fl_call* ca
 const Uses uses__amp_foreach_non_finite_check_and_unscale_("_amp_foreach_non_finite_check_and_unscale_", "topsatenAmpForeachNonFiniteCheckAndUnscale");
 fl_status run__amp_foreach_non_finite_check_and_unscale_(const fl_call* call, void*) {
   return run(call, "_amp_foreach_non_finite_check_and_unscale_", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     auto out1 = c.out(1);
     return topsaten::topsatenAmpForeachNonFiniteCheckAndUnscale(out0, out1, c.tensors(0), c.tensor(2), c.stream());
@@ -2017,6 +2023,7 @@ fl_status run__amp_foreach_non_finite_check_and_unscale_(const fl_call* call, vo
 const Uses uses__amp_update_scale_("_amp_update_scale_", "topsatenAmpUpdateScale");
 fl_status run__amp_update_scale_(const fl_call* call, void*) {
   return run(call, "_amp_update_scale_", [](Call& c) {
+    c.one_dtype({0, 2});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenAmpUpdateScale(std::tie(out0, out1), c.tensor(0), c.tensor(1), c.tensor(2), c.real(3), c.real(4), c.integer(5), c.stream());
@@ -2027,6 +2034,7 @@ fl_status run__amp_update_scale_(const fl_call* call, void*) {
 const Uses uses__foreach_abs("_foreach_abs", "topsatenForeachAbs");
 fl_status run__foreach_abs(const fl_call* call, void*) {
   return run(call, "_foreach_abs", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAbs(out0, c.tensors(0), c.stream());
   });
@@ -2036,6 +2044,7 @@ fl_status run__foreach_abs(const fl_call* call, void*) {
 const Uses uses__foreach_acos("_foreach_acos", "topsatenForeachAcos");
 fl_status run__foreach_acos(const fl_call* call, void*) {
   return run(call, "_foreach_acos", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAcos(out0, c.tensors(0), c.stream());
   });
@@ -2045,6 +2054,7 @@ fl_status run__foreach_acos(const fl_call* call, void*) {
 const Uses uses__foreach_asin("_foreach_asin", "topsatenForeachAsin");
 fl_status run__foreach_asin(const fl_call* call, void*) {
   return run(call, "_foreach_asin", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAsin(out0, c.tensors(0), c.stream());
   });
@@ -2054,6 +2064,7 @@ fl_status run__foreach_asin(const fl_call* call, void*) {
 const Uses uses__foreach_atan("_foreach_atan", "topsatenForeachAtan");
 fl_status run__foreach_atan(const fl_call* call, void*) {
   return run(call, "_foreach_atan", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAtan(out0, c.tensors(0), c.stream());
   });
@@ -2063,6 +2074,7 @@ fl_status run__foreach_atan(const fl_call* call, void*) {
 const Uses uses__foreach_ceil("_foreach_ceil", "topsatenForeachCeil");
 fl_status run__foreach_ceil(const fl_call* call, void*) {
   return run(call, "_foreach_ceil", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachCeil(out0, c.tensors(0), c.stream());
   });
@@ -2072,6 +2084,7 @@ fl_status run__foreach_ceil(const fl_call* call, void*) {
 const Uses uses__foreach_cos("_foreach_cos", "topsatenForeachCos");
 fl_status run__foreach_cos(const fl_call* call, void*) {
   return run(call, "_foreach_cos", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachCos(out0, c.tensors(0), c.stream());
   });
@@ -2081,6 +2094,7 @@ fl_status run__foreach_cos(const fl_call* call, void*) {
 const Uses uses__foreach_cosh("_foreach_cosh", "topsatenForeachCosh");
 fl_status run__foreach_cosh(const fl_call* call, void*) {
   return run(call, "_foreach_cosh", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachCosh(out0, c.tensors(0), c.stream());
   });
@@ -2090,6 +2104,7 @@ fl_status run__foreach_cosh(const fl_call* call, void*) {
 const Uses uses__foreach_erf("_foreach_erf", "topsatenForeachErf");
 fl_status run__foreach_erf(const fl_call* call, void*) {
   return run(call, "_foreach_erf", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachErf(out0, c.tensors(0), c.stream());
   });
@@ -2099,6 +2114,7 @@ fl_status run__foreach_erf(const fl_call* call, void*) {
 const Uses uses__foreach_erfc("_foreach_erfc", "topsatenForeachErfc");
 fl_status run__foreach_erfc(const fl_call* call, void*) {
   return run(call, "_foreach_erfc", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachErfc(out0, c.tensors(0), c.stream());
   });
@@ -2108,6 +2124,7 @@ fl_status run__foreach_erfc(const fl_call* call, void*) {
 const Uses uses__foreach_exp("_foreach_exp", "topsatenForeachExp");
 fl_status run__foreach_exp(const fl_call* call, void*) {
   return run(call, "_foreach_exp", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachExp(out0, c.tensors(0), c.stream());
   });
@@ -2117,6 +2134,7 @@ fl_status run__foreach_exp(const fl_call* call, void*) {
 const Uses uses__foreach_expm1("_foreach_expm1", "topsatenForeachExpm1");
 fl_status run__foreach_expm1(const fl_call* call, void*) {
   return run(call, "_foreach_expm1", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachExpm1(out0, c.tensors(0), c.stream());
   });
@@ -2126,6 +2144,7 @@ fl_status run__foreach_expm1(const fl_call* call, void*) {
 const Uses uses__foreach_floor("_foreach_floor", "topsatenForeachFloor");
 fl_status run__foreach_floor(const fl_call* call, void*) {
   return run(call, "_foreach_floor", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachFloor(out0, c.tensors(0), c.stream());
   });
@@ -2135,6 +2154,7 @@ fl_status run__foreach_floor(const fl_call* call, void*) {
 const Uses uses__foreach_log2("_foreach_log2", "topsatenForeachLog2");
 fl_status run__foreach_log2(const fl_call* call, void*) {
   return run(call, "_foreach_log2", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLog2(out0, c.tensors(0), c.stream());
   });
@@ -2144,6 +2164,7 @@ fl_status run__foreach_log2(const fl_call* call, void*) {
 const Uses uses__foreach_neg("_foreach_neg", "topsatenForeachNeg");
 fl_status run__foreach_neg(const fl_call* call, void*) {
   return run(call, "_foreach_neg", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachNeg(out0, c.tensors(0), c.stream());
   });
@@ -2153,6 +2174,7 @@ fl_status run__foreach_neg(const fl_call* call, void*) {
 const Uses uses__foreach_sqrt("_foreach_sqrt", "topsatenForeachSqrt");
 fl_status run__foreach_sqrt(const fl_call* call, void*) {
   return run(call, "_foreach_sqrt", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSqrt(out0, c.tensors(0), c.stream());
   });
@@ -2162,6 +2184,7 @@ fl_status run__foreach_sqrt(const fl_call* call, void*) {
 const Uses uses__foreach_add_Scalar("_foreach_add.Scalar", "topsatenForeachAdd");
 fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_add.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2171,6 +2194,7 @@ fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_add_List("_foreach_add.List", "topsatenForeachAdd");
 fl_status run__foreach_add_List(const fl_call* call, void*) {
   return run(call, "_foreach_add.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.tensors(1), c.scalar(2), c.stream());
   });
@@ -2180,6 +2204,7 @@ fl_status run__foreach_add_List(const fl_call* call, void*) {
 const Uses uses__foreach_add_ScalarList("_foreach_add.ScalarList", "topsatenForeachAdd");
 fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_add.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2189,6 +2214,7 @@ fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_add_Tensor("_foreach_add.Tensor", "topsatenForeachAdd");
 fl_status run__foreach_add_Tensor(const fl_call* call, void*) {
   return run(call, "_foreach_add.Tensor", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.single(1), c.scalar(2), c.stream());
   });
@@ -2198,6 +2224,7 @@ fl_status run__foreach_add_Tensor(const fl_call* call, void*) {
 const Uses uses__foreach_sub_Scalar("_foreach_sub.Scalar", "topsatenForeachSub");
 fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_sub.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSub(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2207,6 +2234,7 @@ fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_sub_List("_foreach_sub.List", "topsatenForeachSub");
 fl_status run__foreach_sub_List(const fl_call* call, void*) {
   return run(call, "_foreach_sub.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSub(out0, c.tensors(0), c.tensors(1), c.scalar(2), c.stream());
   });
@@ -2216,6 +2244,7 @@ fl_status run__foreach_sub_List(const fl_call* call, void*) {
 const Uses uses__foreach_sub_ScalarList("_foreach_sub.ScalarList", "topsatenForeachSub");
 fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_sub.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSub(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2225,6 +2254,7 @@ fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_mul_Scalar("_foreach_mul.Scalar", "topsatenForeachMul");
 fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_mul.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2234,6 +2264,7 @@ fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_mul_List("_foreach_mul.List", "topsatenForeachMul");
 fl_status run__foreach_mul_List(const fl_call* call, void*) {
   return run(call, "_foreach_mul.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2243,6 +2274,7 @@ fl_status run__foreach_mul_List(const fl_call* call, void*) {
 const Uses uses__foreach_mul_ScalarList("_foreach_mul.ScalarList", "topsatenForeachMul");
 fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_mul.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2252,6 +2284,7 @@ fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_mul_Tensor("_foreach_mul.Tensor", "topsatenForeachMul");
 fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
   return run(call, "_foreach_mul.Tensor", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.single(1), c.stream());
   });
@@ -2261,6 +2294,7 @@ fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
 const Uses uses__foreach_norm_Scalar("_foreach_norm.Scalar", "topsatenForeachNorm");
 fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_norm.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachNorm(out0, c.tensors(0), c.scalar(1), c.dtype(), c.stream());
   });
@@ -2270,6 +2304,7 @@ fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_div_Scalar("_foreach_div.Scalar", "topsatenForeachDiv");
 fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_div.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachDiv(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2279,6 +2314,7 @@ fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_div_List("_foreach_div.List", "topsatenForeachDiv");
 fl_status run__foreach_div_List(const fl_call* call, void*) {
   return run(call, "_foreach_div.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachDiv(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2288,6 +2324,7 @@ fl_status run__foreach_div_List(const fl_call* call, void*) {
 const Uses uses__foreach_div_ScalarList("_foreach_div.ScalarList", "topsatenForeachDiv");
 fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_div.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachDiv(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2297,6 +2334,7 @@ fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_lerp_List("_foreach_lerp.List", "topsatenForeachLerp");
 fl_status run__foreach_lerp_List(const fl_call* call, void*) {
   return run(call, "_foreach_lerp.List", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLerp(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.stream());
   });
@@ -2306,6 +2344,7 @@ fl_status run__foreach_lerp_List(const fl_call* call, void*) {
 const Uses uses__foreach_lerp_Scalar("_foreach_lerp.Scalar", "topsatenForeachLerp");
 fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_lerp.Scalar", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLerp(out0, c.tensors(0), c.tensors(1), c.scalar(2), c.stream());
   });
@@ -2315,6 +2354,7 @@ fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_lerp_ScalarList("_foreach_lerp.ScalarList", "topsatenForeachLerp");
 fl_status run__foreach_lerp_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_lerp.ScalarList", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLerp(out0, c.tensors(0), c.tensors(1), c.scalars(2), c.stream());
   });
@@ -2324,6 +2364,7 @@ fl_status run__foreach_lerp_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_addcdiv_Scalar("_foreach_addcdiv.Scalar", "topsatenForeachAddcdiv");
 fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_addcdiv.Scalar", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcdiv(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalar(3), c.stream());
   });
@@ -2333,6 +2374,7 @@ fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_addcdiv_ScalarList("_foreach_addcdiv.ScalarList", "topsatenForeachAddcdiv");
 fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_addcdiv.ScalarList", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcdiv(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalars(3), c.stream());
   });
@@ -2342,6 +2384,7 @@ fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_addcmul_Scalar("_foreach_addcmul.Scalar", "topsatenForeachAddcmul");
 fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_addcmul.Scalar", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcmul(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalar(3), c.stream());
   });
@@ -2351,6 +2394,7 @@ fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_addcmul_ScalarList("_foreach_addcmul.ScalarList", "topsatenForeachAddcmul");
 fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_addcmul.ScalarList", [](Call& c) {
+    c.one_dtype({0, 1, 2});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcmul(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalars(3), c.stream());
   });
@@ -2360,6 +2404,7 @@ fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_max_Scalar("_foreach_clamp_max.Scalar", "topsatenForeachClampMax");
 fl_status run__foreach_clamp_max_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_max.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMax(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2369,6 +2414,7 @@ fl_status run__foreach_clamp_max_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_max_List("_foreach_clamp_max.List", "topsatenForeachClampMax");
 fl_status run__foreach_clamp_max_List(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_max.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMax(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2378,6 +2424,7 @@ fl_status run__foreach_clamp_max_List(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_max_ScalarList("_foreach_clamp_max.ScalarList", "topsatenForeachClampMax");
 fl_status run__foreach_clamp_max_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_max.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMax(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2387,6 +2434,7 @@ fl_status run__foreach_clamp_max_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_min_Scalar("_foreach_clamp_min.Scalar", "topsatenForeachClampMin");
 fl_status run__foreach_clamp_min_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_min.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMin(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2396,6 +2444,7 @@ fl_status run__foreach_clamp_min_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_min_List("_foreach_clamp_min.List", "topsatenForeachClampMin");
 fl_status run__foreach_clamp_min_List(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_min.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMin(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2405,6 +2454,7 @@ fl_status run__foreach_clamp_min_List(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_min_ScalarList("_foreach_clamp_min.ScalarList", "topsatenForeachClampMin");
 fl_status run__foreach_clamp_min_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_min.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMin(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2414,6 +2464,7 @@ fl_status run__foreach_clamp_min_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_maximum_Scalar("_foreach_maximum.Scalar", "topsatenForeachMaximum");
 fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_maximum.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMaximum(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2423,6 +2474,7 @@ fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_maximum_List("_foreach_maximum.List", "topsatenForeachMaximum");
 fl_status run__foreach_maximum_List(const fl_call* call, void*) {
   return run(call, "_foreach_maximum.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMaximum(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2432,6 +2484,7 @@ fl_status run__foreach_maximum_List(const fl_call* call, void*) {
 const Uses uses__foreach_maximum_ScalarList("_foreach_maximum.ScalarList", "topsatenForeachMaximum");
 fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_maximum.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMaximum(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2441,6 +2494,7 @@ fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_minimum_Scalar("_foreach_minimum.Scalar", "topsatenForeachMinimum");
 fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_minimum.Scalar", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMinimum(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2450,6 +2504,7 @@ fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_minimum_List("_foreach_minimum.List", "topsatenForeachMinimum");
 fl_status run__foreach_minimum_List(const fl_call* call, void*) {
   return run(call, "_foreach_minimum.List", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMinimum(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2459,6 +2514,7 @@ fl_status run__foreach_minimum_List(const fl_call* call, void*) {
 const Uses uses__foreach_minimum_ScalarList("_foreach_minimum.ScalarList", "topsatenForeachMinimum");
 fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_minimum.ScalarList", [](Call& c) {
+    c.one_dtype({0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMinimum(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2468,6 +2524,7 @@ fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
 const Uses uses_fill__Tensor("fill_.Tensor", "topsatenFill_");
 fl_status run_fill__Tensor(const fl_call* call, void*) {
   return run(call, "fill_.Tensor", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenFill_(out0, c.tensor(1), c.stream());
   });
@@ -2513,6 +2570,7 @@ fl_status run_bernoulli__float(const fl_call* call, void*) {
 const Uses uses_bernoulli__Tensor("bernoulli_.Tensor", "topsatenBernoulli_");
 fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
   return run(call, "bernoulli_.Tensor", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenBernoulli_(out0, c.tensor(1), c.generator(2), c.stream());
   });
@@ -2540,6 +2598,7 @@ fl_status run_poisson(const fl_call* call, void*) {
 const Uses uses_binomial("binomial", "topsatenBinomial");
 fl_status run_binomial(const fl_call* call, void*) {
   return run(call, "binomial", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenBinomial(out0, c.tensor(0), c.tensor(1), c.generator(2), c.stream());
   });

@@ -204,6 +204,15 @@ fl_status run_convolution_backward(const fl_call* call, void*) {
   });
 }
 
+// ---- native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+const Uses uses_native_batch_norm("native_batch_norm", "topsatenNativeBatchNorm topsatenMul topsatenAdd topsatenRsqrt topsatenFill_ topsatenTo topsatenCopy");
+fl_status run_native_batch_norm(const fl_call* call, void*) {
+  return run(call, "native_batch_norm", [](Call& c) {
+    batch_norm(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
 // ---- _weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
 const Uses uses__weight_norm_interface("_weight_norm_interface", "topsatenWeightNormInterface topsatenCopy");
 fl_status run__weight_norm_interface(const fl_call* call, void*) {
@@ -298,6 +307,7 @@ fl_status run_index_Tensor(const fl_call* call, void*) {
 const Uses uses__index_put_impl_("_index_put_impl_", "topsatenIndexPut");
 fl_status run__index_put_impl_(const fl_call* call, void*) {
   return run(call, "_index_put_impl_", [](Call& c) {
+    c.one_dtype({0, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexPut(out0, c.tensor(0), c.indices(1, 0), c.tensor(2), c.boolean(3), c.stream());
   });
@@ -316,6 +326,7 @@ fl_status run_gather(const fl_call* call, void*) {
 const Uses uses_scatter_src("scatter.src", "topsatenScatter");
 fl_status run_scatter_src(const fl_call* call, void*) {
   return run(call, "scatter.src", [](Call& c) {
+    c.one_dtype({0, 3});
     auto out0 = c.out(0);
     return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.dim(1), TOPSATEN_SCATTER_UPDATE, c.stream());
   });
@@ -334,6 +345,7 @@ fl_status run_scatter_value(const fl_call* call, void*) {
 const Uses uses_scatter_add("scatter_add", "topsatenScatterAdd");
 fl_status run_scatter_add(const fl_call* call, void*) {
   return run(call, "scatter_add", [](Call& c) {
+    c.one_dtype({0, 3});
     auto out0 = c.out(0);
     return topsaten::topsatenScatterAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
@@ -343,6 +355,7 @@ fl_status run_scatter_add(const fl_call* call, void*) {
 const Uses uses_scatter_reduce_two("scatter_reduce.two", "topsatenScatterReduce");
 fl_status run_scatter_reduce_two(const fl_call* call, void*) {
   return run(call, "scatter_reduce.two", [](Call& c) {
+    c.one_dtype({0, 3});
     auto out0 = c.out(0);
     return topsaten::topsatenScatterReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
@@ -352,6 +365,7 @@ fl_status run_scatter_reduce_two(const fl_call* call, void*) {
 const Uses uses_index_add("index_add", "topsatenIndexAdd");
 fl_status run_index_add(const fl_call* call, void*) {
   return run(call, "index_add", [](Call& c) {
+    c.one_dtype({0, 3});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.scalar(4), c.stream());
   });
@@ -361,6 +375,7 @@ fl_status run_index_add(const fl_call* call, void*) {
 const Uses uses_index_reduce("index_reduce", "topsatenIndexReduce");
 fl_status run_index_reduce(const fl_call* call, void*) {
   return run(call, "index_reduce", [](Call& c) {
+    c.one_dtype({0, 3});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
@@ -379,6 +394,7 @@ fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
 const Uses uses_index_fill__int_Tensor("index_fill_.int_Tensor", "topsatenIndexFill topsatenClamp topsatenCopy");
 fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Tensor", [](Call& c) {
+    c.one_dtype({0, 3});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.wrapped_index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
@@ -406,6 +422,7 @@ fl_status run_embedding_dense_backward(const fl_call* call, void*) {
 const Uses uses_masked_scatter_("masked_scatter_", "topsatenMaskedScatter");
 fl_status run_masked_scatter_(const fl_call* call, void*) {
   return run(call, "masked_scatter_", [](Call& c) {
+    c.one_dtype({0, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenMaskedScatter(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.stream());
   });
@@ -424,6 +441,7 @@ fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
 const Uses uses_masked_fill__Tensor("masked_fill_.Tensor", "topsatenWhere");
 fl_status run_masked_fill__Tensor(const fl_call* call, void*) {
   return run(call, "masked_fill_.Tensor", [](Call& c) {
+    c.one_dtype({0, 2});
     auto out0 = c.out(0);
     return topsaten::topsatenWhere(out0, c.tensor(1), c.tensor(2), c.tensor(0), c.stream());
   });

@@ -84,11 +84,46 @@ void nonzero(Call& c, int size) {
 }
 
 void masked_select(Call& c) {
-  const View self = c.view(0), mask = c.view(1);
-  if (self.rank != mask.rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) unsupported();
+  const View self = ranked(c.view(0)), mask = ranked(c.view(1));
+  if (c.view(0).rank != c.view(1).rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) unsupported();
   const int32_t count = count_nonzero(c, mask);
   const View out = open(c, c.arg(0).v.tensor.dtype, {count});
   if (count != 0) FL_ATEN(c, MaskedSelect, out, self, mask);
+}
+
+// topsaten's own has nowhere to put statistics that PyTorch leaves out: with given ones it is arithmetic, in float32.
+void batch_norm(Call& c) {
+  const View x = c.view(0);
+  if (c.boolean(5)) {
+    c.one_dtype({0, 1, 2, 3, 4});
+    const topsatenTensor out = c.out(0);
+    topsatenTensor mean = c.out(1), deviation = c.out(2);
+    FL_ATEN(c, NativeBatchNorm, out, mean, deviation, c.tensor(0), c.tensor(1), c.tensor(2), c.tensor(3), c.tensor(4),
+            true, c.real(6), c.real(7));
+    return;
+  }
+  if (x.rank < 2 || !c.given(3) || !c.given(4)) unsupported();
+  const Math m{c};
+  const auto real = [&](int i) {
+    const View v = c.view(i), made = m.made(v);
+    if (v.dtype == FL_F32) return v;
+    convert_elements(c, made, v);
+    return made;
+  };
+  const View mean = real(3), scale = m.made(mean);
+  FL_ATEN(c, Rsqrt, scale, m.add(real(4), c.real(7)));
+  const View slope = c.given(1) ? m.mul(scale, real(1)) : scale;
+  const View start = m.mul(m.mul(mean, slope), -1), offset = c.given(2) ? m.add(start, real(2)) : start;
+  const auto beside = [&x](View v) {  // one number a channel
+    const int64_t channels = v.strides[0];
+    std::fill_n(v.strides, x.rank, 0);
+    v.strides[1] = channels;
+    v.rank = x.rank;
+    std::copy_n(x.sizes, x.rank, v.sizes);
+    return v;
+  };
+  const View made = m.add(m.mul(real(0), beside(slope)), beside(offset));
+  convert_elements(c, c.out_view(0), made);
 }
 
 // topsaten's own wants outputs of the right size before it has counted; these count first.

@@ -165,7 +165,7 @@ void multi_margin_loss(Call& c) {
 void max_pool3d(Call& c) {
   const View given = c.view(0);
   want(given.rank == 4 || given.rank == 5);
-  const int first = given.rank - 3;  // of the three dimensions that are pooled
+  const int first = given.rank - 3;                                    // of the three dimensions that are pooled
   want(given.rank == 5 ? !channels_last(given) : given.contiguous());  // PyTorch keeps them there
   const Numbers kernel(c, 1, 3), padding(c, 3, 3), dilation(c, 4, 3), stride(c, c.size(2).len != 0 ? 2 : 1, 3);
   want(kernel.from(1) && stride.from(1) && padding.from(0) && dilation.from(1));
@@ -214,7 +214,8 @@ void histc(Call& c) {
 
 namespace {
 
-// How many places a kernel has in an image of (height, width); argument `k` is its size, then dilation, padding, stride.
+// How many places a kernel has in an image of (height, width); argument `k` is its size, then dilation, padding,
+// stride.
 struct Windows {
   Numbers kernel, dilation, padding, stride;
   int64_t high, wide;

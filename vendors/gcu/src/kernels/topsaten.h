@@ -10,6 +10,7 @@
 #include <topsaten/topsaten_ops.h>
 
 #include <array>
+#include <initializer_list>
 #include <vector>
 
 #include "runtime.h"
@@ -148,7 +149,10 @@ class Call {
   // Dimensions of the first tensor, counted from the front; where none are given, `all` of them.
   int64_t dim(int i) const noexcept { return arg(i).v.i < 0 ? arg(i).v.i + rank_ : arg(i).v.i; }
   topsatenSize_t dims(int i, bool all = true);
-  topsatenDataType_t dtype(int o = 0) const { return to_tops(fl_dtype_to_id(fl_out(raw, o)->v.tensor.dtype)); }
+  // That of output 0, which kernels do not convert to.
+  topsatenDataType_t dtype() const;
+  // topsaten promotes nothing: these tensors have one dtype, or the call is the next lane's.
+  void one_dtype(std::initializer_list<int> args) const;
 
   // A contiguous temporary; its memory is ordered on the stream like the work that uses it.
   View temporary(fl_dtype_id dtype, const int64_t* sizes, int rank);
