@@ -208,6 +208,18 @@ CALLS = {
     "function masked_fill": (lambda x, m: x.masked_fill(m, 2.5), A, MASK),
     "function embedding": (lambda w, i: F.embedding(i, w), A, INDEX % 3),
     "function arange": (lambda x: torch.arange(-3, 20, 4, device=x.device), A),
+    "function glu": (lambda g, x, d: aten.glu_jvp(g, x, d, 1), A[:, :2], B, C),
+    "function batch norm": (lambda *a: F.batch_norm(*a, training=False, eps=0.1), IMAGE, A[0], Q[0], B[0], C[0]),
+    "function batch norm half": (
+        lambda *a: F.batch_norm(*a, training=False),
+        *(t.to(torch.float16) for t in (IMAGE, A[0], Q[0])),
+    ),
+    "function batch norm training": (
+        lambda x, m, v: (F.batch_norm(x, m, v, training=True, momentum=0.3, eps=0.1), m, v),
+        IMAGE,
+        A[0],
+        Q[0],
+    ),
     "function tanh": (aten.tanh_backward, A, B),
     "function sigmoid": (aten.sigmoid_backward, A, B),
     "function threshold": (lambda g, x: aten.threshold_backward(g, x, 1.25), A, B),

@@ -71,6 +71,7 @@ fl_status run_softplus(const fl_call* call, void* state);
 fl_status run_softshrink(const fl_call* call, void* state);
 fl_status run_threshold(const fl_call* call, void* state);
 fl_status run_glu(const fl_call* call, void* state);
+fl_status run_glu_jvp(const fl_call* call, void* state);
 fl_status run__prelu_kernel(const fl_call* call, void* state);
 fl_status run_clamp(const fl_call* call, void* state);
 fl_status run_clamp_min(const fl_call* call, void* state);

@@ -24,6 +24,15 @@ fl_status run_frexp_Tensor(const fl_call* call, void*) {
   });
 }
 
+// ---- glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor
+const Uses uses_glu_jvp("glu_jvp", "topsatenGluJvp");
+fl_status run_glu_jvp(const fl_call* call, void*) {
+  return run(call, "glu_jvp", [](Call& c) {
+    glu_jvp(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
 // ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
 const Uses uses_tanh_backward("tanh_backward", "topsatenMul topsatenAdd topsatenFill_");
 fl_status run_tanh_backward(const fl_call* call, void*) {
@@ -253,6 +262,7 @@ fl_status run_cat(const fl_call* call, void*) {
 const Uses uses_flip("flip", "topsatenFlip");
 fl_status run_flip(const fl_call* call, void*) {
   return run(call, "flip", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenFlip(out0, c.moved(0), c.dims(1, false), c.stream());
   });
@@ -262,6 +272,7 @@ fl_status run_flip(const fl_call* call, void*) {
 const Uses uses_roll("roll", "topsatenRoll");
 fl_status run_roll(const fl_call* call, void*) {
   return run(call, "roll", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenRoll(out0, c.moved(0), c.size(1).len == c.size(2).len && c.size(1).len != 0 ? c.size(1) : throw Stop{FL_UNSUPPORTED}, c.dims(2, false), c.stream());
   });
@@ -271,6 +282,7 @@ fl_status run_roll(const fl_call* call, void*) {
 const Uses uses_tril("tril", "topsatenTril");
 fl_status run_tril(const fl_call* call, void*) {
   return run(call, "tril", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenTril(out0, c.tensor(0), c.integer(1), c.stream());
   });
@@ -280,6 +292,7 @@ fl_status run_tril(const fl_call* call, void*) {
 const Uses uses_triu("triu", "topsatenTriu");
 fl_status run_triu(const fl_call* call, void*) {
   return run(call, "triu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenTriu(out0, c.tensor(0), c.integer(1), c.stream());
   });
@@ -289,6 +302,7 @@ fl_status run_triu(const fl_call* call, void*) {
 const Uses uses_index_select("index_select", "topsatenIndexSelect");
 fl_status run_index_select(const fl_call* call, void*) {
   return run(call, "index_select", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenIndexSelect(out0, c.moved(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.stream());
   });
@@ -298,6 +312,7 @@ fl_status run_index_select(const fl_call* call, void*) {
 const Uses uses_index_Tensor("index.Tensor", "topsatenIndex");
 fl_status run_index_Tensor(const fl_call* call, void*) {
   return run(call, "index.Tensor", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenIndex(out0, c.moved(0), c.indices(1, 0), c.stream());
   });
@@ -307,7 +322,7 @@ fl_status run_index_Tensor(const fl_call* call, void*) {
 const Uses uses__index_put_impl_("_index_put_impl_", "topsatenIndexPut");
 fl_status run__index_put_impl_(const fl_call* call, void*) {
   return run(call, "_index_put_impl_", [](Call& c) {
-    c.one_dtype({0, 2});
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexPut(out0, c.tensor(0), c.indices(1, 0), c.tensor(2), c.boolean(3), c.stream());
   });
@@ -317,6 +332,7 @@ fl_status run__index_put_impl_(const fl_call* call, void*) {
 const Uses uses_gather("gather", "topsatenGather");
 fl_status run_gather(const fl_call* call, void*) {
   return run(call, "gather", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenGather(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.boolean(3), c.stream());
   });
@@ -326,7 +342,7 @@ fl_status run_gather(const fl_call* call, void*) {
 const Uses uses_scatter_src("scatter.src", "topsatenScatter");
 fl_status run_scatter_src(const fl_call* call, void*) {
   return run(call, "scatter.src", [](Call& c) {
-    c.one_dtype({0, 3});
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.dim(1), TOPSATEN_SCATTER_UPDATE, c.stream());
   });
@@ -336,6 +352,7 @@ fl_status run_scatter_src(const fl_call* call, void*) {
 const Uses uses_scatter_value("scatter.value", "topsatenScatter");
 fl_status run_scatter_value(const fl_call* call, void*) {
   return run(call, "scatter.value", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.scalar(3), c.dim(1), TOPSATEN_SCATTER_UPDATE, c.stream());
   });
@@ -345,7 +362,7 @@ fl_status run_scatter_value(const fl_call* call, void*) {
 const Uses uses_scatter_add("scatter_add", "topsatenScatterAdd");
 fl_status run_scatter_add(const fl_call* call, void*) {
   return run(call, "scatter_add", [](Call& c) {
-    c.one_dtype({0, 3});
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatterAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
@@ -355,7 +372,7 @@ fl_status run_scatter_add(const fl_call* call, void*) {
 const Uses uses_scatter_reduce_two("scatter_reduce.two", "topsatenScatterReduce");
 fl_status run_scatter_reduce_two(const fl_call* call, void*) {
   return run(call, "scatter_reduce.two", [](Call& c) {
-    c.one_dtype({0, 3});
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatterReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
@@ -365,7 +382,7 @@ fl_status run_scatter_reduce_two(const fl_call* call, void*) {
 const Uses uses_index_add("index_add", "topsatenIndexAdd");
 fl_status run_index_add(const fl_call* call, void*) {
   return run(call, "index_add", [](Call& c) {
-    c.one_dtype({0, 3});
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.scalar(4), c.stream());
   });
@@ -375,7 +392,7 @@ fl_status run_index_add(const fl_call* call, void*) {
 const Uses uses_index_reduce("index_reduce", "topsatenIndexReduce");
 fl_status run_index_reduce(const fl_call* call, void*) {
   return run(call, "index_reduce", [](Call& c) {
-    c.one_dtype({0, 3});
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
@@ -385,6 +402,7 @@ fl_status run_index_reduce(const fl_call* call, void*) {
 const Uses uses_index_fill__int_Scalar("index_fill_.int_Scalar", "topsatenIndexFill topsatenClamp topsatenCopy");
 fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.wrapped_index(2, c.extent(0, c.dim(1))), c.scalar(3), c.stream());
   });
@@ -394,7 +412,7 @@ fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
 const Uses uses_index_fill__int_Tensor("index_fill_.int_Tensor", "topsatenIndexFill topsatenClamp topsatenCopy");
 fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Tensor", [](Call& c) {
-    c.one_dtype({0, 3});
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.wrapped_index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
@@ -422,7 +440,7 @@ fl_status run_embedding_dense_backward(const fl_call* call, void*) {
 const Uses uses_masked_scatter_("masked_scatter_", "topsatenMaskedScatter");
 fl_status run_masked_scatter_(const fl_call* call, void*) {
   return run(call, "masked_scatter_", [](Call& c) {
-    c.one_dtype({0, 2});
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMaskedScatter(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.stream());
   });
@@ -441,7 +459,7 @@ fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
 const Uses uses_masked_fill__Tensor("masked_fill_.Tensor", "topsatenWhere");
 fl_status run_masked_fill__Tensor(const fl_call* call, void*) {
   return run(call, "masked_fill_.Tensor", [](Call& c) {
-    c.one_dtype({0, 2});
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenWhere(out0, c.tensor(1), c.tensor(2), c.tensor(0), c.stream());
   });

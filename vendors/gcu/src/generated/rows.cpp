@@ -181,6 +181,8 @@ const uint64_t kArgs_threshold[] = {kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_threshold[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_glu[] = {kF16Bf16F32, 0};
 const uint64_t kOuts_glu[] = {kF16Bf16F32};
+const uint64_t kArgs_glu_jvp[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0};
+const uint64_t kOuts_glu_jvp[] = {kF16Bf16F32};
 const uint64_t kArgs__prelu_kernel[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kOuts__prelu_kernel[] = {kF16Bf16F32};
 const uint64_t kArgs_clamp[] = {kU8I8I16I32F16Bf16F32, 0, 0};
@@ -1078,6 +1080,11 @@ const fl_row kRows[] = {
      kArgs_glu, kOuts_glu, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor",
+     nullptr, run_glu_jvp, nullptr,
+     kArgs_glu_jvp, kOuts_glu_jvp, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
     {sizeof(fl_row), "aten::_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
      nullptr, run__prelu_kernel, nullptr,
      kArgs__prelu_kernel, kOuts__prelu_kernel, 2, 1, 8,
@@ -2500,6 +2507,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 349;
+const size_t kRowCount = 350;
 
 }  // namespace torch_fl_gcu

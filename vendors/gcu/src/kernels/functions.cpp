@@ -91,6 +91,16 @@ void masked_select(Call& c) {
   if (count != 0) FL_ATEN(c, MaskedSelect, out, self, mask);
 }
 
+void glu_jvp(Call& c) {
+  c.one_dtype({0, 1, 2});
+  const View glu = c.view(0), x = c.view(1), dx = c.view(2);
+  const int64_t dim = c.dim(3);
+  if (x.rank != glu.rank || dx.rank != glu.rank || dim < 0 || dim >= glu.rank) unsupported();
+  for (int d = 0; d < glu.rank; d++)
+    if (x.sizes[d] != glu.sizes[d] * (d == dim ? 2 : 1) || dx.sizes[d] != x.sizes[d]) unsupported();
+  FL_ATEN(c, GluJvp, c.out_view(0), glu, x, dx, dim);
+}
+
 // topsaten's own has nowhere to put statistics that PyTorch leaves out: with given ones it is arithmetic, in float32.
 void batch_norm(Call& c) {
   const View x = c.view(0);

@@ -7,7 +7,7 @@
 
 namespace torch_fl_gcu {
 
-void zero(Call& c), arange(Call& c), batch_norm(Call& c);
+void zero(Call& c), arange(Call& c), batch_norm(Call& c), glu_jvp(Call& c);
 
 // What is not zero, counted on the host: waits for the stream.
 int32_t count_nonzero(Call& c, const View& v);

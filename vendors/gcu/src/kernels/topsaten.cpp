@@ -258,18 +258,20 @@ topsatenDataType_t Call::dtype() const {
   return to_tops(made);
 }
 
-void Call::one_dtype(std::initializer_list<int> args) const {
+void Call::one_dtype(std::initializer_list<int> args, std::initializer_list<int> outs) const {
   fl_dtype_id seen = FL_OTHER_DTYPE;
   const auto same = [&](const fl_tensor& t) {
     const fl_dtype_id dtype = fl_dtype_to_id(t.dtype);
     if (seen != FL_OTHER_DTYPE && dtype != seen) unsupported();
     seen = dtype;
   };
-  for (const int i : args) {
-    if (arg(i).kind == FL_TENSOR) same(arg(i).v.tensor);
-    if (arg(i).kind == FL_TENSOR_LIST)
-      for (size_t k = 0; k < arg(i).v.list.count; k++) same(item<fl_tensor>(arg(i).v.list, k));
-  }
+  const auto all = [&](const fl_value& v) {
+    if (v.kind == FL_TENSOR) same(v.v.tensor);
+    if (v.kind == FL_TENSOR_LIST)
+      for (size_t k = 0; k < v.v.list.count; k++) same(item<fl_tensor>(v.v.list, k));
+  };
+  for (const int i : args) all(arg(i));
+  for (const int o : outs) all(*fl_out(raw, o));
 }
 
 View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {

@@ -152,7 +152,7 @@ class Call {
   // That of output 0, which kernels do not convert to.
   topsatenDataType_t dtype() const;
   // topsaten promotes nothing: these tensors have one dtype, or the call is the next lane's.
-  void one_dtype(std::initializer_list<int> args) const;
+  void one_dtype(std::initializer_list<int> args, std::initializer_list<int> outs = {}) const;
 
   // A contiguous temporary; its memory is ordered on the stream like the work that uses it.
   View temporary(fl_dtype_id dtype, const int64_t* sizes, int rank);

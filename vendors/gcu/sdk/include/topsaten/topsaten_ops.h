@@ -612,6 +612,9 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenGeluBackward(topsatenTensor& out, const
 // glu: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenGlu(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     topsStream_t stream = nullptr);
+// glu_jvp: appendix C, rule
+TOPSATEN_EXPORT topsatenStatus_t topsatenGluJvp(topsatenTensor& out, const topsatenTensor& glu, const topsatenTensor& x,
+    const topsatenTensor& dx, int64_t dim, topsStream_t stream = nullptr);
 // grid_sampler: appendix B, PCD grid_sample_kernel.cc:66
 TOPSATEN_EXPORT topsatenStatus_t topsatenGridSampler(topsatenTensor& out, const topsatenTensor& input,
     const topsatenTensor& grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners,

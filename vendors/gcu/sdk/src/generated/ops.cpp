@@ -1056,11 +1056,10 @@ const Param params_182[] = {
 };
 const Param params_183[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
-    {"input", Kind::tensor, false, true, false, 0x130},
-    {"grid", Kind::tensor, false, true, false, 0x130},
-    {"interpolation_mode", Kind::integer, false, false, false, 0},
-    {"padding_mode", Kind::integer, false, false, false, 0},
-    {"align_corners", Kind::boolean, false, false, false, 0},
+    {"glu", Kind::tensor, false, true, false, 0x130},
+    {"x", Kind::tensor, false, true, false, 0x130},
+    {"dx", Kind::tensor, false, true, false, 0x130},
+    {"dim", Kind::integer, false, false, false, 0},
 };
 const Param params_184[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -1080,30 +1079,34 @@ const Param params_185[] = {
 };
 const Param params_186[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
+    {"input", Kind::tensor, false, true, false, 0x130},
+    {"grid", Kind::tensor, false, true, false, 0x130},
+    {"interpolation_mode", Kind::integer, false, false, false, 0},
+    {"padding_mode", Kind::integer, false, false, false, 0},
+    {"align_corners", Kind::boolean, false, false, false, 0},
+};
+const Param params_187[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"mat2", Kind::tensor, false, true, false, 0x130},
     {"offs", Kind::tensor, false, false, true, 0x40},
     {"bias", Kind::tensor, false, true, true, 0x130},
     {"out_dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_187[] = {
+const Param params_188[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_188[] = {
+const Param params_189[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_189[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"lambd", Kind::scalar, false, false, false, 0},
-};
 const Param params_190[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
+    {"lambd", Kind::scalar, false, false, false, 0},
 };
 const Param params_191[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -1112,27 +1115,26 @@ const Param params_191[] = {
 const Param params_192[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_193[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
     {"min_val", Kind::scalar, false, false, false, 0},
     {"max_val", Kind::scalar, false, false, false, 0},
 };
-const Param params_193[] = {
+const Param params_194[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"bins", Kind::integer, false, false, false, 0},
     {"min", Kind::scalar, false, false, false, 0},
     {"max", Kind::scalar, false, false, false, 0},
 };
-const Param params_194[] = {
+const Param params_195[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"target", Kind::tensor, false, true, false, 0x130},
     {"reduction", Kind::integer, false, false, false, 0},
     {"delta", Kind::real, false, false, false, 0},
-};
-const Param params_195[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"other", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_196[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -1147,17 +1149,22 @@ const Param params_197[] = {
 const Param params_198[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
+    {"other", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_199[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
     {"kernel_size", Kind::sizes, false, false, false, 0},
     {"dilation", Kind::sizes, false, false, false, 0},
     {"padding", Kind::sizes, false, false, false, 0},
     {"stride", Kind::sizes, false, false, false, 0},
 };
-const Param params_199[] = {
+const Param params_200[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"indices", Kind::tensors, false, false, true, 0x40},
 };
-const Param params_200[] = {
+const Param params_201[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
@@ -1165,35 +1172,35 @@ const Param params_200[] = {
     {"source", Kind::tensor, false, true, false, 0x4177},
     {"alpha", Kind::scalar, false, false, false, 0},
 };
-const Param params_201[] = {
+const Param params_202[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
     {"index", Kind::tensor, false, false, false, 0x40},
     {"value", Kind::scalar, false, false, false, 0},
 };
-const Param params_202[] = {
+const Param params_203[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
     {"index", Kind::tensor, false, false, false, 0x40},
     {"value", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_203[] = {
+const Param params_204[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"indices", Kind::tensors, false, false, true, 0x40},
     {"values", Kind::tensor, false, true, false, 0x4177},
     {"accumulate", Kind::boolean, false, false, false, 0},
 };
-const Param params_204[] = {
+const Param params_205[] = {
     {"self", Kind::tensor, true, true, false, 0x4177},
     {"indices", Kind::tensors, false, false, true, 0x40},
     {"values", Kind::tensor, false, true, false, 0x4177},
     {"accumulate", Kind::boolean, false, false, false, 0},
     {"unsafe", Kind::boolean, false, false, false, 0},
 };
-const Param params_205[] = {
+const Param params_206[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
@@ -1202,13 +1209,13 @@ const Param params_205[] = {
     {"reduce", Kind::string, false, false, false, 0},
     {"include_self", Kind::boolean, false, false, false, 0},
 };
-const Param params_206[] = {
+const Param params_207[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
     {"index", Kind::tensor, false, false, false, 0x840},
 };
-const Param params_207[] = {
+const Param params_208[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"input", Kind::tensor, false, true, false, 0x130},
     {"weight", Kind::tensor, false, true, true, 0x130},
@@ -1219,16 +1226,16 @@ const Param params_207[] = {
     {"momentum", Kind::real, false, false, false, 0},
     {"eps", Kind::real, false, false, false, 0},
 };
-const Given given_207[] = {{"cudnn_enabled", false}};
-const Param params_208[] = {
-    {"out", Kind::tensor, true, false, false, 0x4000},
-    {"self", Kind::tensor, false, true, false, 0x177},
-};
+const Given given_208[] = {{"cudnn_enabled", false}};
 const Param params_209[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
 const Param params_210[] = {
+    {"out", Kind::tensor, true, false, false, 0x4000},
+    {"self", Kind::tensor, false, true, false, 0x177},
+};
+const Param params_211[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
@@ -1236,33 +1243,33 @@ const Param params_210[] = {
     {"atol", Kind::real, false, false, false, 0},
     {"equal_nan", Kind::boolean, false, false, false, 0},
 };
-const Param params_211[] = {
+const Param params_212[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_212[] = {
+const Param params_213[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"elements", Kind::tensor, false, true, false, 0x177},
     {"test_elements", Kind::tensor, false, true, false, 0x177},
     {"assume_unique", Kind::boolean, false, false, false, 0},
     {"invert", Kind::boolean, false, false, false, 0},
 };
-const Param params_213[] = {
+const Param params_214[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"elements", Kind::tensor, false, true, false, 0x177},
     {"test_element", Kind::scalar, false, false, false, 0},
     {"assume_unique", Kind::boolean, false, false, false, 0},
     {"invert", Kind::boolean, false, false, false, 0},
 };
-const Param params_214[] = {
-    {"out", Kind::tensor, true, false, false, 0x4000},
-    {"self", Kind::tensor, false, true, false, 0x177},
-};
 const Param params_215[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
 const Param params_216[] = {
+    {"out", Kind::tensor, true, false, false, 0x4000},
+    {"self", Kind::tensor, false, true, false, 0x177},
+};
+const Param params_217[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
@@ -1270,17 +1277,17 @@ const Param params_216[] = {
     {"dim", Kind::integer, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_217[] = {
+const Param params_218[] = {
     {"out", Kind::tensor, true, true, false, 0x4047},
     {"self", Kind::tensor, false, true, false, 0x4047},
     {"other", Kind::tensor, false, true, false, 0x4047},
 };
-const Param params_218[] = {
+const Param params_219[] = {
     {"out", Kind::tensor, true, true, false, 0x4047},
     {"self", Kind::tensor, false, true, false, 0x4047},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_219[] = {
+const Param params_220[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"input", Kind::tensor, false, true, false, 0x130},
     {"normalized_shape", Kind::sizes, false, false, false, 0},
@@ -1289,49 +1296,49 @@ const Param params_219[] = {
     {"eps", Kind::real, false, false, false, 0},
     {"cudnn_enable", Kind::boolean, false, false, false, 0},
 };
-const Param params_220[] = {
+const Param params_221[] = {
     {"out", Kind::tensor, true, true, false, 0x4047},
     {"self", Kind::tensor, false, true, false, 0x4047},
     {"other", Kind::tensor, false, true, false, 0x4047},
 };
-const Param params_221[] = {
+const Param params_222[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_222[] = {
+const Param params_223[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_223[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"negative_slope", Kind::scalar, false, false, false, 0},
-};
 const Param params_224[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
-    {"end", Kind::tensor, false, true, false, 0x130},
-    {"weight", Kind::scalar, false, false, false, 0},
+    {"negative_slope", Kind::scalar, false, false, false, 0},
 };
 const Param params_225[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"end", Kind::tensor, false, true, false, 0x130},
-    {"weight", Kind::tensor, false, true, false, 0x130},
+    {"weight", Kind::scalar, false, false, false, 0},
 };
 const Param params_226[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
+    {"end", Kind::tensor, false, true, false, 0x130},
+    {"weight", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_227[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_228[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
 };
-const Param params_228[] = {
+const Param params_229[] = {
     {"lu", Kind::tensor, true, true, false, 0x100},
     {"pivots", Kind::tensor, true, false, false, 0x40},
     {"info", Kind::tensor, true, false, false, 0x40},
@@ -1339,7 +1346,7 @@ const Param params_228[] = {
     {"pivot", Kind::boolean, false, false, false, 0},
     {"check_errors", Kind::boolean, false, false, false, 0},
 };
-const Param params_229[] = {
+const Param params_230[] = {
     {"out", Kind::tensor, true, true, false, 0x100},
     {"LU", Kind::tensor, false, true, false, 0x100},
     {"pivots", Kind::tensor, false, false, false, 0x40},
@@ -1347,13 +1354,13 @@ const Param params_229[] = {
     {"left", Kind::boolean, false, false, false, 0},
     {"adjoint", Kind::boolean, false, false, false, 0},
 };
-const Param params_230[] = {
+const Param params_231[] = {
     {"q", Kind::tensor, true, true, false, 0x100},
     {"r", Kind::tensor, true, true, false, 0x100},
     {"A", Kind::tensor, false, true, false, 0x100},
     {"mode", Kind::string, false, false, false, 0},
 };
-const Param params_231[] = {
+const Param params_232[] = {
     {"out", Kind::tensor, true, true, false, 0x100},
     {"lu", Kind::tensor, true, true, false, 0x100},
     {"pivots", Kind::tensor, true, false, false, 0x40},
@@ -1363,7 +1370,7 @@ const Param params_231[] = {
     {"left", Kind::boolean, false, false, false, 0},
     {"check_errors", Kind::boolean, false, false, false, 0},
 };
-const Param params_232[] = {
+const Param params_233[] = {
     {"out", Kind::tensor, true, true, false, 0x100},
     {"self", Kind::tensor, false, true, false, 0x100},
     {"ord", Kind::scalar, false, false, false, 0},
@@ -1371,23 +1378,19 @@ const Param params_232[] = {
     {"keepdim", Kind::boolean, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_233[] = {
+const Param params_234[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"input", Kind::tensor, false, true, false, 0x130},
     {"weight", Kind::tensor, false, true, false, 0x130},
     {"bias", Kind::tensor, false, true, true, 0x130},
 };
-const Param params_234[] = {
+const Param params_235[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"start", Kind::scalar, false, false, false, 0},
     {"end", Kind::scalar, false, false, false, 0},
     {"steps", Kind::integer, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
     {"layout", Kind::layout, false, false, false, 0},
-};
-const Param params_235[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_236[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -1407,32 +1410,31 @@ const Param params_239[] = {
 };
 const Param params_240[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
-    {"buffer", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_241[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"buffer", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_242[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"output", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::integer, false, false, false, 0},
     {"input_dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_242[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"dim", Kind::integer, false, false, false, 0},
-};
-const Given given_242[] = {{"half_to_float", false}};
 const Param params_243[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::integer, false, false, false, 0},
-    {"half_to_float", Kind::boolean, false, false, false, 0},
 };
+const Given given_243[] = {{"half_to_float", false}};
 const Param params_244[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
-    {"other", Kind::tensor, false, true, false, 0x130},
+    {"dim", Kind::integer, false, false, false, 0},
+    {"half_to_float", Kind::boolean, false, false, false, 0},
 };
 const Param params_245[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -1442,21 +1444,21 @@ const Param params_245[] = {
 const Param params_246[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
-    {"dim", Kind::integer, false, false, false, 0},
+    {"other", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_247[] = {
-    {"out", Kind::tensor, true, false, false, 0x4000},
-    {"self", Kind::tensor, false, true, false, 0x4177},
-    {"other", Kind::tensor, false, true, false, 0x4177},
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+    {"dim", Kind::integer, false, false, false, 0},
 };
 const Param params_248[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
+    {"other", Kind::tensor, false, true, false, 0x4177},
 };
 const Param params_249[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
-    {"other", Kind::tensor, false, true, false, 0x4177},
 };
 const Param params_250[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
@@ -1464,11 +1466,16 @@ const Param params_250[] = {
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
 const Param params_251[] = {
+    {"out", Kind::tensor, true, false, false, 0x4000},
+    {"self", Kind::tensor, false, true, false, 0x4177},
+    {"other", Kind::tensor, false, true, false, 0x4177},
+};
+const Param params_252[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"eps", Kind::scalar, false, false, false, 0},
 };
-const Param params_252[] = {
+const Param params_253[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"start", Kind::scalar, false, false, false, 0},
     {"end", Kind::scalar, false, false, false, 0},
@@ -1477,73 +1484,63 @@ const Param params_252[] = {
     {"dtype", Kind::dtype, false, false, false, 0},
     {"layout", Kind::layout, false, false, false, 0},
 };
-const Param params_253[] = {
+const Param params_254[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::sizes, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_254[] = {
+const Param params_255[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_255[] = {
+const Param params_256[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
-};
-const Param params_256[] = {
-    {"out", Kind::tensor, true, true, false, 0x4177},
-    {"self", Kind::tensor, false, true, false, 0x4177},
-    {"mask", Kind::tensor, false, false, false, 0x4000},
-    {"source", Kind::tensor, false, true, false, 0x4177},
 };
 const Param params_257[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"mask", Kind::tensor, false, false, false, 0x4000},
+    {"source", Kind::tensor, false, true, false, 0x4177},
 };
 const Param params_258[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"mask", Kind::tensor, false, false, false, 0x4000},
-    {"value", Kind::scalar, false, false, false, 0},
 };
 const Param params_259[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"mask", Kind::tensor, false, false, false, 0x4000},
-    {"value", Kind::tensor, false, true, false, 0x4177},
+    {"value", Kind::scalar, false, false, false, 0},
 };
 const Param params_260[] = {
+    {"out", Kind::tensor, true, true, false, 0x4177},
+    {"self", Kind::tensor, false, true, false, 0x4177},
+    {"mask", Kind::tensor, false, false, false, 0x4000},
+    {"value", Kind::tensor, false, true, false, 0x4177},
+};
+const Param params_261[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"other", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_261[] = {
+const Param params_262[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::integer, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_262[] = {
+const Param params_263[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_263[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"kernel_size", Kind::sizes, false, false, false, 0},
-    {"stride", Kind::sizes, false, false, false, 0},
-    {"padding", Kind::sizes, false, false, false, 0},
-    {"dilation", Kind::sizes, false, false, false, 0},
-    {"ceil_mode", Kind::boolean, false, false, false, 0},
-};
 const Param params_264[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
-    {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"kernel_size", Kind::sizes, false, false, false, 0},
     {"stride", Kind::sizes, false, false, false, 0},
@@ -1562,94 +1559,104 @@ const Param params_265[] = {
     {"ceil_mode", Kind::boolean, false, false, false, 0},
 };
 const Param params_266[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"indices", Kind::tensor, true, false, false, 0x40},
+    {"self", Kind::tensor, false, true, false, 0x130},
+    {"kernel_size", Kind::sizes, false, false, false, 0},
+    {"stride", Kind::sizes, false, false, false, 0},
+    {"padding", Kind::sizes, false, false, false, 0},
+    {"dilation", Kind::sizes, false, false, false, 0},
+    {"ceil_mode", Kind::boolean, false, false, false, 0},
+};
+const Param params_267[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_267[] = {
+const Param params_268[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_268[] = {
+const Param params_269[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::sizes, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_269[] = {
+const Param params_270[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_270[] = {
+const Param params_271[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::integer, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_271[] = {
+const Param params_272[] = {
     {"out", Kind::tensors, true, true, false, 0x4177},
     {"tensors", Kind::tensors, false, true, false, 0x4177},
     {"indexing", Kind::string, false, false, false, 0},
 };
-const Param params_272[] = {
+const Param params_273[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::integer, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_273[] = {
+const Param params_274[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_274[] = {
+const Param params_275[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_275[] = {
+const Param params_276[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_276[] = {
+const Param params_277[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"mat2", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_277[] = {
+const Param params_278[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::integer, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_278[] = {
+const Param params_279[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"target", Kind::tensor, false, true, false, 0x130},
     {"reduction", Kind::integer, false, false, false, 0},
 };
-const Param params_279[] = {
+const Param params_280[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"target", Kind::tensor, false, true, false, 0x130},
     {"reduction", Kind::integer, false, false, false, 0},
 };
-const Param params_280[] = {
+const Param params_281[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_281[] = {
+const Param params_282[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_282[] = {
+const Param params_283[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"target", Kind::tensor, false, false, false, 0x40},
@@ -1658,14 +1665,14 @@ const Param params_282[] = {
     {"weight", Kind::tensor, false, true, true, 0x130},
     {"reduction", Kind::integer, false, false, false, 0},
 };
-const Param params_283[] = {
+const Param params_284[] = {
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"num_samples", Kind::integer, false, false, false, 0},
     {"replacement", Kind::boolean, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_284[] = {
+const Param params_285[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"total_weight", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
@@ -1674,32 +1681,32 @@ const Param params_284[] = {
     {"reduction", Kind::integer, false, false, false, 0},
     {"ignore_index", Kind::integer, false, false, false, 0},
 };
-const Param params_285[] = {
+const Param params_286[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"nan", Kind::scalar, false, false, false, 0},
     {"posinf", Kind::scalar, false, false, false, 0},
     {"neginf", Kind::scalar, false, false, false, 0},
 };
-const Param params_286[] = {
+const Param params_287[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_287[] = {
+const Param params_288[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::integer, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_288[] = {
+const Param params_289[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::sizes, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_289[] = {
+const Param params_290[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"save_mean", Kind::tensor, true, false, false, 0x130},
     {"save_var", Kind::tensor, true, false, false, 0x130},
@@ -1712,7 +1719,7 @@ const Param params_289[] = {
     {"momentum", Kind::real, false, false, false, 0},
     {"eps", Kind::real, false, false, false, 0},
 };
-const Param params_290[] = {
+const Param params_291[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"mask", Kind::tensor, true, false, false, 0x4000},
     {"input", Kind::tensor, false, true, false, 0x130},
@@ -1720,13 +1727,13 @@ const Param params_290[] = {
     {"train", Kind::boolean, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_291[] = {
+const Param params_292[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"mask", Kind::tensor, false, false, false, 0x4000},
     {"scale", Kind::real, false, false, false, 0},
 };
-const Param params_292[] = {
+const Param params_293[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"mean", Kind::tensor, true, false, false, 0x130},
     {"rstd", Kind::tensor, true, false, false, 0x130},
@@ -1739,7 +1746,7 @@ const Param params_292[] = {
     {"group", Kind::integer, false, false, false, 0},
     {"eps", Kind::real, false, false, false, 0},
 };
-const Param params_293[] = {
+const Param params_294[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"mean", Kind::tensor, true, false, false, 0x130},
     {"rstd", Kind::tensor, true, false, false, 0x130},
@@ -1749,7 +1756,7 @@ const Param params_293[] = {
     {"bias", Kind::tensor, false, true, true, 0x130},
     {"eps", Kind::scalar, false, false, false, 0},
 };
-const Param params_294[] = {
+const Param params_295[] = {
     {"grad_input", Kind::tensor, true, true, true, 0x130},
     {"grad_weight", Kind::tensor, true, true, true, 0x130},
     {"grad_bias", Kind::tensor, true, true, true, 0x130},
@@ -1762,21 +1769,21 @@ const Param params_294[] = {
     {"bias", Kind::tensor, false, true, true, 0x130},
     {"output_mask", Kind::flags, false, false, false, 0},
 };
-const Param params_295[] = {
+const Param params_296[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_296[] = {
+const Param params_297[] = {
     {"out", Kind::tensor, true, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_297[] = {
+const Param params_298[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_298[] = {
+const Param params_299[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
@@ -1786,7 +1793,7 @@ const Param params_298[] = {
     {"ignore_index", Kind::integer, false, false, false, 0},
     {"total_weight", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_299[] = {
+const Param params_300[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"total_weight", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
@@ -1795,104 +1802,104 @@ const Param params_299[] = {
     {"reduction", Kind::integer, false, false, false, 0},
     {"ignore_index", Kind::integer, false, false, false, 0},
 };
-const Param params_300[] = {
+const Param params_301[] = {
     {"out", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x6976},
 };
-const Param params_301[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"mean", Kind::real, false, false, false, 0},
-    {"std", Kind::real, false, false, false, 0},
-    {"generator", Kind::generator, false, false, false, 0},
-};
 const Param params_302[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
-    {"mean", Kind::tensor, false, false, false, 0x130},
+    {"mean", Kind::real, false, false, false, 0},
     {"std", Kind::real, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
 const Param params_303[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
+    {"mean", Kind::tensor, false, false, false, 0x130},
+    {"std", Kind::real, false, false, false, 0},
+    {"generator", Kind::generator, false, false, false, 0},
+};
+const Param params_304[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
     {"mean", Kind::real, false, false, false, 0},
     {"std", Kind::tensor, false, true, false, 0x130},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_304[] = {
+const Param params_305[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"mean", Kind::tensor, false, false, false, 0x130},
     {"std", Kind::tensor, false, true, false, 0x130},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_305[] = {
+const Param params_306[] = {
     {"out", Kind::tensor, true, true, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x40},
     {"num_classes", Kind::integer, false, false, false, 0},
 };
-const Param params_306[] = {
+const Param params_307[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"size", Kind::sizes, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_307[] = {
+const Param params_308[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dtype", Kind::dtype, false, false, false, 0},
     {"layout", Kind::layout, false, false, false, 0},
     {"memory_format", Kind::memory_format, false, false, false, 0},
 };
-const Param params_308[] = {
+const Param params_309[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_309[] = {
+const Param params_310[] = {
     {"out", Kind::tensor, true, false, false, 0x80000},
     {"abs", Kind::tensor, false, true, false, 0x100},
     {"angle", Kind::tensor, false, true, false, 0x100},
 };
-const Param params_310[] = {
-    {"out", Kind::tensor, true, true, false, 0x4177},
-    {"self", Kind::tensor, false, true, false, 0x4177},
-    {"exponent", Kind::tensor, false, true, false, 0x4177},
-};
 const Param params_311[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
-    {"self", Kind::scalar, false, false, false, 0},
+    {"self", Kind::tensor, false, true, false, 0x4177},
     {"exponent", Kind::tensor, false, true, false, 0x4177},
 };
 const Param params_312[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
+    {"self", Kind::scalar, false, false, false, 0},
+    {"exponent", Kind::tensor, false, true, false, 0x4177},
+};
+const Param params_313[] = {
+    {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"exponent", Kind::scalar, false, false, false, 0},
 };
-const Param params_313[] = {
+const Param params_314[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"weight", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_314[] = {
+const Param params_315[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_315[] = {
+const Param params_316[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::integer, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_316[] = {
+const Param params_317[] = {
     {"out", Kind::tensor, true, true, false, 0x4047},
     {"self", Kind::tensor, false, true, false, 0x4047},
     {"other", Kind::tensor, false, true, false, 0x4047},
 };
-const Param params_317[] = {
+const Param params_318[] = {
     {"out", Kind::tensor, true, true, false, 0x4047},
     {"self", Kind::tensor, false, true, false, 0x4047},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_318[] = {
+const Param params_319[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"low", Kind::integer, false, false, false, 0},
     {"high", Kind::integer, false, false, false, 0},
@@ -1902,7 +1909,7 @@ const Param params_318[] = {
     {"pin_memory", Kind::boolean, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_319[] = {
+const Param params_320[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"size", Kind::sizes, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
@@ -1910,7 +1917,7 @@ const Param params_319[] = {
     {"pin_memory", Kind::boolean, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_320[] = {
+const Param params_321[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dtype", Kind::dtype, false, false, false, 0},
@@ -1919,22 +1926,22 @@ const Param params_320[] = {
     {"memory_format", Kind::memory_format, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_321[] = {
+const Param params_322[] = {
     {"self", Kind::tensor, true, true, false, 0x4177},
     {"from", Kind::integer, false, false, false, 0},
     {"to", Kind::scalar, false, false, false, 0},
     {"generator", Kind::philox, false, false, false, 0},
 };
-const Param params_322[] = {
+const Param params_323[] = {
     {"self", Kind::tensor, true, true, false, 0x4177},
     {"to", Kind::integer, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_323[] = {
+const Param params_324[] = {
     {"self", Kind::tensor, true, true, false, 0x4177},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_324[] = {
+const Param params_325[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"n", Kind::integer, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
@@ -1942,7 +1949,7 @@ const Param params_324[] = {
     {"pin_memory", Kind::boolean, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_325[] = {
+const Param params_326[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"start", Kind::scalar, false, false, false, 0},
     {"end", Kind::scalar, false, false, false, 0},
@@ -1950,14 +1957,9 @@ const Param params_325[] = {
     {"dtype", Kind::dtype, false, false, false, 0},
     {"layout", Kind::layout, false, false, false, 0},
 };
-const Param params_326[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-};
 const Param params_327[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
-    {"padding", Kind::sizes, false, false, false, 0},
 };
 const Param params_328[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -1970,51 +1972,51 @@ const Param params_329[] = {
     {"padding", Kind::sizes, false, false, false, 0},
 };
 const Param params_330[] = {
-    {"out", Kind::tensor, true, true, false, 0x177},
-    {"self", Kind::tensor, false, true, false, 0x177},
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+    {"padding", Kind::sizes, false, false, false, 0},
 };
 const Param params_331[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
 const Param params_332[] = {
-    {"out", Kind::tensor, true, true, false, 0x4177},
-    {"self", Kind::tensor, false, true, false, 0x4177},
-    {"other", Kind::scalar, false, false, false, 0},
+    {"out", Kind::tensor, true, true, false, 0x177},
+    {"self", Kind::tensor, false, true, false, 0x177},
 };
 const Param params_333[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
-    {"other", Kind::tensor, false, true, false, 0x4177},
+    {"other", Kind::scalar, false, false, false, 0},
 };
 const Param params_334[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
-    {"self", Kind::scalar, false, false, false, 0},
+    {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
 };
 const Param params_335[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
+    {"self", Kind::scalar, false, false, false, 0},
+    {"other", Kind::tensor, false, true, false, 0x4177},
+};
+const Param params_336[] = {
+    {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"repeats", Kind::sizes, false, false, false, 0},
 };
-const Param params_336[] = {
+const Param params_337[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"repeats", Kind::tensor, false, false, false, 0x40},
     {"dim", Kind::scalar, false, false, false, 0},
     {"output_size", Kind::scalar, false, false, false, 0},
 };
-const Param params_337[] = {
+const Param params_338[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"repeats", Kind::integer, false, false, false, 0},
     {"dim", Kind::scalar, false, false, false, 0},
     {"output_size", Kind::scalar, false, false, false, 0},
-};
-const Param params_338[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"padding", Kind::sizes, false, false, false, 0},
 };
 const Param params_339[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -2027,43 +2029,48 @@ const Param params_340[] = {
     {"padding", Kind::sizes, false, false, false, 0},
 };
 const Param params_341[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+    {"padding", Kind::sizes, false, false, false, 0},
+};
+const Param params_342[] = {
     {"self", Kind::tensor, true, true, false, 0x130},
     {"from", Kind::real, false, false, false, 0},
     {"to", Kind::real, false, false, false, 0},
     {"generator", Kind::generator, false, false, false, 0},
 };
-const Param params_342[] = {
+const Param params_343[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"shifts", Kind::sizes, false, false, false, 0},
     {"dims", Kind::sizes, false, false, false, 0},
 };
-const Param params_343[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-};
 const Param params_344[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
-    {"decimals", Kind::integer, false, false, false, 0},
 };
 const Param params_345[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
+    {"decimals", Kind::integer, false, false, false, 0},
 };
 const Param params_346[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_347[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
     {"alpha", Kind::scalar, false, false, false, 0},
 };
-const Param params_347[] = {
+const Param params_348[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::scalar, false, false, false, 0},
     {"alpha", Kind::scalar, false, false, false, 0},
 };
-const Param params_348[] = {
+const Param params_349[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"log_sumexp", Kind::tensor, true, false, false, 0x130},
     {"seed", Kind::tensor, true, true, true, 0x130},
@@ -2078,7 +2085,7 @@ const Param params_348[] = {
     {"scale", Kind::scalar, false, false, false, 0},
     {"philox_state", Kind::philox, false, false, false, 0},
 };
-const Param params_349[] = {
+const Param params_350[] = {
     {"grad_query", Kind::tensor, true, true, false, 0x130},
     {"grad_key", Kind::tensor, true, true, false, 0x130},
     {"grad_value", Kind::tensor, true, true, false, 0x130},
@@ -2098,7 +2105,7 @@ const Param params_349[] = {
     {"scale", Kind::scalar, false, false, false, 0},
     {"philox_state", Kind::philox, false, false, false, 0},
 };
-const Param params_350[] = {
+const Param params_351[] = {
     {"out", Kind::tensor, true, true, false, 0x20},
     {"log_sumexp", Kind::tensor, true, false, false, 0x130},
     {"cum_seq_q", Kind::tensor, true, true, true, 0x20},
@@ -2117,7 +2124,7 @@ const Param params_350[] = {
     {"scale", Kind::scalar, false, false, false, 0},
     {"philox_state", Kind::philox, false, false, false, 0},
 };
-const Param params_351[] = {
+const Param params_352[] = {
     {"grad_query", Kind::tensor, true, true, false, 0x20},
     {"grad_key", Kind::tensor, true, true, false, 0x20},
     {"grad_value", Kind::tensor, true, true, false, 0x20},
@@ -2137,7 +2144,7 @@ const Param params_351[] = {
     {"philox_offset", Kind::tensor, false, true, true, 0x20},
     {"scale", Kind::scalar, false, false, false, 0},
 };
-const Param params_352[] = {
+const Param params_353[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"index", Kind::tensor, false, false, false, 0x40},
@@ -2145,7 +2152,7 @@ const Param params_352[] = {
     {"dim", Kind::integer, false, false, false, 0},
     {"reduce", Kind::scatter_mode, false, false, false, 0},
 };
-const Param params_353[] = {
+const Param params_354[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"index", Kind::tensor, false, false, false, 0x40},
@@ -2153,14 +2160,14 @@ const Param params_353[] = {
     {"dim", Kind::integer, false, false, false, 0},
     {"reduce", Kind::scatter_mode, false, false, false, 0},
 };
-const Param params_354[] = {
+const Param params_355[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
     {"index", Kind::tensor, false, false, false, 0x40},
     {"src", Kind::tensor, false, true, false, 0x4177},
 };
-const Param params_355[] = {
+const Param params_356[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
@@ -2169,30 +2176,26 @@ const Param params_355[] = {
     {"reduce", Kind::string, false, false, false, 0},
     {"include_self", Kind::boolean, false, false, false, 0},
 };
-const Param params_356[] = {
+const Param params_357[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_357[] = {
+const Param params_358[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"output", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_358[] = {
+const Param params_359[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_359[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-};
 const Param params_360[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
-    {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_361[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
+    {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_362[] = {
@@ -2206,41 +2209,45 @@ const Param params_363[] = {
 const Param params_364[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_365[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
     {"target", Kind::tensor, false, true, false, 0x130},
     {"reduction", Kind::integer, false, false, false, 0},
     {"beta", Kind::real, false, false, false, 0},
 };
-const Param params_365[] = {
+const Param params_366[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"output", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::integer, false, false, false, 0},
     {"input_dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_366[] = {
+const Param params_367[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::integer, false, false, false, 0},
 };
-const Given given_366[] = {{"half_to_float", false}};
-const Param params_367[] = {
+const Given given_367[] = {{"half_to_float", false}};
+const Param params_368[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::integer, false, false, false, 0},
     {"half_to_float", Kind::boolean, false, false, false, 0},
 };
-const Param params_368[] = {
+const Param params_369[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"beta", Kind::scalar, false, false, false, 0},
     {"threshold", Kind::scalar, false, false, false, 0},
 };
-const Param params_369[] = {
+const Param params_370[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"lambd", Kind::scalar, false, false, false, 0},
 };
-const Param params_370[] = {
+const Param params_371[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
@@ -2248,27 +2255,27 @@ const Param params_370[] = {
     {"dim", Kind::integer, false, false, false, 0},
     {"descending", Kind::boolean, false, false, false, 0},
 };
-const Param params_371[] = {
+const Param params_372[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_372[] = {
+const Param params_373[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
 };
-const Param params_373[] = {
+const Param params_374[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"tensors", Kind::tensors, false, true, false, 0x4177},
     {"dim", Kind::integer, false, false, false, 0},
 };
-const Param params_374[] = {
+const Param params_375[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::sizes, false, false, false, 0},
     {"correction", Kind::scalar, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_375[] = {
+const Param params_376[] = {
     {"std", Kind::tensor, true, true, false, 0x130},
     {"mean", Kind::tensor, true, false, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
@@ -2276,33 +2283,29 @@ const Param params_375[] = {
     {"correction", Kind::scalar, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_376[] = {
+const Param params_377[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::tensor, false, true, false, 0x4177},
     {"alpha", Kind::scalar, false, false, false, 0},
 };
-const Param params_377[] = {
+const Param params_378[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"other", Kind::scalar, false, false, false, 0},
     {"alpha", Kind::scalar, false, false, false, 0},
 };
-const Param params_378[] = {
+const Param params_379[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_379[] = {
+const Param params_380[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"dim", Kind::sizes, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
-};
-const Param params_380[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_381[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -2310,21 +2313,25 @@ const Param params_381[] = {
 };
 const Param params_382[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_383[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
     {"grad_output", Kind::tensor, false, true, false, 0x130},
     {"output", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_383[] = {
+const Param params_384[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"threshold", Kind::scalar, false, false, false, 0},
     {"value", Kind::scalar, false, false, false, 0},
 };
-const Param params_384[] = {
+const Param params_385[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dims", Kind::sizes, false, false, false, 0},
 };
-const Param params_385[] = {
+const Param params_386[] = {
     {"out", Kind::tensor, true, false, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dtype", Kind::dtype, false, false, false, 0},
@@ -2332,7 +2339,7 @@ const Param params_385[] = {
     {"copy", Kind::boolean, false, false, false, 0},
     {"memory_format", Kind::memory_format, false, false, false, 0},
 };
-const Param params_386[] = {
+const Param params_387[] = {
     {"values", Kind::tensor, true, true, false, 0x177},
     {"indices", Kind::tensor, true, false, false, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
@@ -2341,14 +2348,9 @@ const Param params_386[] = {
     {"largest", Kind::boolean, false, false, false, 0},
     {"sorted", Kind::boolean, false, false, false, 0},
 };
-const Param params_387[] = {
+const Param params_388[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"self", Kind::tensor, false, true, false, 0x177},
-};
-const Param params_388[] = {
-    {"out", Kind::tensor, true, true, false, 0x4177},
-    {"self", Kind::tensor, false, true, false, 0x4177},
-    {"diagonal", Kind::integer, false, false, false, 0},
 };
 const Param params_389[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
@@ -2356,17 +2358,22 @@ const Param params_389[] = {
     {"diagonal", Kind::integer, false, false, false, 0},
 };
 const Param params_390[] = {
+    {"out", Kind::tensor, true, true, false, 0x4177},
+    {"self", Kind::tensor, false, true, false, 0x4177},
+    {"diagonal", Kind::integer, false, false, false, 0},
+};
+const Param params_391[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
-const Param params_391[] = {
+const Param params_392[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"inverse", Kind::tensor, true, false, true, 0x40},
     {"self", Kind::tensor, false, true, false, 0x177},
     {"sorted", Kind::boolean, false, false, false, 0},
     {"return_inverse", Kind::boolean, false, false, false, 0},
 };
-const Param params_392[] = {
+const Param params_393[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"inverse", Kind::tensor, true, false, true, 0x40},
     {"counts", Kind::tensor, true, false, true, 0x40},
@@ -2375,7 +2382,7 @@ const Param params_392[] = {
     {"return_inverse", Kind::boolean, false, false, false, 0},
     {"return_counts", Kind::boolean, false, false, false, 0},
 };
-const Param params_393[] = {
+const Param params_394[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"inverse", Kind::tensor, true, false, true, 0x40},
     {"counts", Kind::tensor, true, false, true, 0x40},
@@ -2383,14 +2390,6 @@ const Param params_393[] = {
     {"return_inverse", Kind::boolean, false, false, false, 0},
     {"return_counts", Kind::boolean, false, false, false, 0},
     {"dim", Kind::scalar, false, false, false, 0},
-};
-const Param params_394[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"output_size", Kind::sizes, false, false, false, 0},
-    {"align_corners", Kind::boolean, false, false, false, 0},
-    {"scales_h", Kind::scalar, false, false, false, 0},
-    {"scales_w", Kind::scalar, false, false, false, 0},
 };
 const Param params_395[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
@@ -2421,20 +2420,20 @@ const Param params_398[] = {
     {"self", Kind::tensor, false, true, false, 0x130},
     {"output_size", Kind::sizes, false, false, false, 0},
     {"align_corners", Kind::boolean, false, false, false, 0},
-    {"scales", Kind::scalar, false, false, false, 0},
+    {"scales_h", Kind::scalar, false, false, false, 0},
+    {"scales_w", Kind::scalar, false, false, false, 0},
 };
 const Param params_399[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"output_size", Kind::sizes, false, false, false, 0},
-    {"scales_h", Kind::scalar, false, false, false, 0},
-    {"scales_w", Kind::scalar, false, false, false, 0},
+    {"align_corners", Kind::boolean, false, false, false, 0},
+    {"scales", Kind::scalar, false, false, false, 0},
 };
 const Param params_400[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"output_size", Kind::sizes, false, false, false, 0},
-    {"scales_d", Kind::scalar, false, false, false, 0},
     {"scales_h", Kind::scalar, false, false, false, 0},
     {"scales_w", Kind::scalar, false, false, false, 0},
 };
@@ -2442,16 +2441,24 @@ const Param params_401[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"output_size", Kind::sizes, false, false, false, 0},
-    {"scales", Kind::scalar, false, false, false, 0},
+    {"scales_d", Kind::scalar, false, false, false, 0},
+    {"scales_h", Kind::scalar, false, false, false, 0},
+    {"scales_w", Kind::scalar, false, false, false, 0},
 };
 const Param params_402[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::tensor, false, true, false, 0x130},
+    {"output_size", Kind::sizes, false, false, false, 0},
+    {"scales", Kind::scalar, false, false, false, 0},
+};
+const Param params_403[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"output_size", Kind::sizes, false, false, false, 0},
     {"scales_h", Kind::scalar, false, false, false, 0},
     {"scales_w", Kind::scalar, false, false, false, 0},
 };
-const Param params_403[] = {
+const Param params_404[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"output_size", Kind::sizes, false, false, false, 0},
@@ -2459,7 +2466,7 @@ const Param params_403[] = {
     {"scales_h", Kind::scalar, false, false, false, 0},
     {"scales_w", Kind::scalar, false, false, false, 0},
 };
-const Param params_404[] = {
+const Param params_405[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"output_size", Kind::sizes, false, false, false, 0},
@@ -2468,14 +2475,14 @@ const Param params_404[] = {
     {"scales_h", Kind::scalar, false, false, false, 0},
     {"scales_w", Kind::scalar, false, false, false, 0},
 };
-const Param params_405[] = {
+const Param params_406[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::sizes, false, false, false, 0},
     {"correction", Kind::scalar, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_406[] = {
+const Param params_407[] = {
     {"var", Kind::tensor, true, true, false, 0x130},
     {"mean", Kind::tensor, true, false, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
@@ -2483,68 +2490,68 @@ const Param params_406[] = {
     {"correction", Kind::scalar, false, false, false, 0},
     {"keepdim", Kind::boolean, false, false, false, 0},
 };
-const Param params_407[] = {
+const Param params_408[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"norms", Kind::tensor, true, true, false, 0x130},
     {"v", Kind::tensor, false, true, false, 0x130},
     {"g", Kind::tensor, false, true, false, 0x130},
     {"dim", Kind::integer, false, false, false, 0},
 };
-const Param params_408[] = {
-    {"out", Kind::tensor, true, true, false, 0x1879ff},
-    {"condition", Kind::tensor, false, false, false, 0x4000},
-    {"self", Kind::tensor, false, true, false, 0x1879ff},
-    {"other", Kind::tensor, false, true, false, 0x1879ff},
-};
 const Param params_409[] = {
     {"out", Kind::tensor, true, true, false, 0x1879ff},
     {"condition", Kind::tensor, false, false, false, 0x4000},
-    {"self", Kind::scalar, false, false, false, 0},
+    {"self", Kind::tensor, false, true, false, 0x1879ff},
     {"other", Kind::tensor, false, true, false, 0x1879ff},
 };
 const Param params_410[] = {
     {"out", Kind::tensor, true, true, false, 0x1879ff},
     {"condition", Kind::tensor, false, false, false, 0x4000},
+    {"self", Kind::scalar, false, false, false, 0},
+    {"other", Kind::tensor, false, true, false, 0x1879ff},
+};
+const Param params_411[] = {
+    {"out", Kind::tensor, true, true, false, 0x1879ff},
+    {"condition", Kind::tensor, false, false, false, 0x4000},
     {"self", Kind::tensor, false, true, false, 0x1879ff},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_411[] = {
+const Param params_412[] = {
     {"out", Kind::tensor, true, true, false, 0x1879ff},
     {"condition", Kind::tensor, false, false, false, 0x4000},
     {"self", Kind::scalar, false, false, false, 0},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_412[] = {
-    {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::tensor, false, true, false, 0x130},
-    {"other", Kind::tensor, false, true, false, 0x130},
-};
 const Param params_413[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
-    {"self", Kind::scalar, false, false, false, 0},
+    {"self", Kind::tensor, false, true, false, 0x130},
     {"other", Kind::tensor, false, true, false, 0x130},
 };
 const Param params_414[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
+    {"self", Kind::scalar, false, false, false, 0},
+    {"other", Kind::tensor, false, true, false, 0x130},
+};
+const Param params_415[] = {
+    {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
     {"other", Kind::scalar, false, false, false, 0},
 };
-const Param params_415[] = {
+const Param params_416[] = {
     {"self", Kind::tensor, true, true, false, 0x4177},
 };
-const Param params_416[] = {
+const Param params_417[] = {
     {"out", Kind::tensor, true, true, false, 0x177},
     {"size", Kind::sizes, false, false, false, 0},
     {"dtype", Kind::dtype, false, false, false, 0},
 };
-const Param params_417[] = {
+const Param params_418[] = {
     {"out", Kind::tensor, true, true, false, 0x4177},
     {"self", Kind::tensor, false, true, false, 0x4177},
     {"dtype", Kind::dtype, false, false, false, 0},
     {"layout", Kind::layout, false, false, false, 0},
     {"memory_format", Kind::memory_format, false, false, false, 0},
 };
-const Param params_418[] = {
+const Param params_419[] = {
     {"out", Kind::tensor, true, true, false, 0x130},
     {"self", Kind::tensor, false, true, false, 0x130},
 };
@@ -2916,476 +2923,478 @@ const Op ops[] = {
      false, 0, nullptr, 0},
     {"topsatenGlu", "glu", "", nullptr, params_182, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0, nullptr,
      0},
-    {"topsatenGridSampler", "grid_sampler", "", nullptr, params_183, 6, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenGluJvp", "glu_jvp", "", nullptr, params_183, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+     nullptr, 0},
+    {"topsatenGridSampler", "grid_sampler", "", nullptr, params_184, 6, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenGridSampler2d", "grid_sampler_2d", "", nullptr, params_184, 6, Shape::free, Strides::contiguous,
+    {"topsatenGridSampler2d", "grid_sampler_2d", "", nullptr, params_185, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenGridSampler3d", "grid_sampler_3d", "", nullptr, params_185, 6, Shape::free, Strides::contiguous,
+    {"topsatenGridSampler3d", "grid_sampler_3d", "", nullptr, params_186, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenGroupedMm", "_grouped_mm", "", nullptr, params_186, 6, Shape::free, Strides::contiguous, Refuse::s60,
+    {"topsatenGroupedMm", "_grouped_mm", "", nullptr, params_187, 6, Shape::free, Strides::contiguous, Refuse::s60,
      true, 0, nullptr, 0},
-    {"topsatenGt", "gt", "Scalar", nullptr, params_187, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenGt", "gt", "Scalar", nullptr, params_188, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenGt", "gt", "Tensor", nullptr, params_188, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenGt", "gt", "Tensor", nullptr, params_189, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenHardshrink", "hardshrink", "", nullptr, params_189, 3, Shape::same, Strides::contiguous, Refuse::no,
+    {"topsatenHardshrink", "hardshrink", "", nullptr, params_190, 3, Shape::same, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenHardsigmoid", "hardsigmoid", "", nullptr, params_190, 2, Shape::same, Strides::contiguous, Refuse::no,
+    {"topsatenHardsigmoid", "hardsigmoid", "", nullptr, params_191, 2, Shape::same, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenHardswish", "hardswish", "", nullptr, params_191, 2, Shape::same, Strides::contiguous, Refuse::no, false,
+    {"topsatenHardswish", "hardswish", "", nullptr, params_192, 2, Shape::same, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenHardtanh", "hardtanh", "", nullptr, params_192, 4, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenHardtanh", "hardtanh", "", nullptr, params_193, 4, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenHistc", "histc", "", nullptr, params_193, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenHistc", "histc", "", nullptr, params_194, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenHuberLoss", "huber_loss", "", nullptr, params_194, 5, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenHuberLoss", "huber_loss", "", nullptr, params_195, 5, Shape::free, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenHypot", "hypot", "", nullptr, params_195, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenHypot", "hypot", "", nullptr, params_196, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIgamma", "igamma", "", nullptr, params_196, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenIgamma", "igamma", "", nullptr, params_197, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIgammac", "igammac", "", nullptr, params_197, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenIgammac", "igammac", "", nullptr, params_198, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIm2col", "im2col", "", nullptr, params_198, 6, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenIm2col", "im2col", "", nullptr, params_199, 6, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIndex", "index", "Tensor", nullptr, params_199, 3, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenIndex", "index", "Tensor", nullptr, params_200, 3, Shape::free, Strides::contiguous, Refuse::no, false,
      trap_index, nullptr, 0},
-    {"topsatenIndexAdd", "index_add", "", nullptr, params_200, 6, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenIndexAdd", "index_add", "", nullptr, params_201, 6, Shape::free, Strides::contiguous, Refuse::no, false,
      trap_index, nullptr, 0},
-    {"topsatenIndexFill", "index_fill", "int_Scalar", nullptr, params_201, 5, Shape::free, Strides::contiguous,
+    {"topsatenIndexFill", "index_fill", "int_Scalar", nullptr, params_202, 5, Shape::free, Strides::contiguous,
      Refuse::no, false, trap_index, nullptr, 0},
-    {"topsatenIndexFill", "index_fill", "int_Tensor", nullptr, params_202, 5, Shape::free, Strides::contiguous,
+    {"topsatenIndexFill", "index_fill", "int_Tensor", nullptr, params_203, 5, Shape::free, Strides::contiguous,
      Refuse::no, false, trap_index, nullptr, 0},
-    {"topsatenIndexPut", "index_put", "", nullptr, params_203, 5, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenIndexPut", "index_put", "", nullptr, params_204, 5, Shape::free, Strides::contiguous, Refuse::no, false,
      trap_index, nullptr, 0},
-    {"topsatenIndexPutImpl", "_index_put_impl", "", nullptr, params_204, 5, Shape::free, Strides::contiguous,
+    {"topsatenIndexPutImpl", "_index_put_impl", "", nullptr, params_205, 5, Shape::free, Strides::contiguous,
      Refuse::no, false, trap_index, nullptr, 0},
-    {"topsatenIndexReduce", "index_reduce", "", nullptr, params_205, 7, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenIndexReduce", "index_reduce", "", nullptr, params_206, 7, Shape::free, Strides::contiguous, Refuse::no,
      false, trap_index, nullptr, 0},
-    {"topsatenIndexSelect", "index_select", "", nullptr, params_206, 4, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenIndexSelect", "index_select", "", nullptr, params_207, 4, Shape::free, Strides::contiguous, Refuse::no,
      false, trap_size_limit | trap_index, nullptr, 0},
-    {"topsatenInstanceNorm", "instance_norm", "", nullptr, params_207, 9, Shape::free, Strides::contiguous, Refuse::no,
-     false, 0, given_207, 1},
-    {"topsatenIsInf", "isinf", "", nullptr, params_208, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenInstanceNorm", "instance_norm", "", nullptr, params_208, 9, Shape::free, Strides::contiguous, Refuse::no,
+     false, 0, given_208, 1},
+    {"topsatenIsInf", "isinf", "", nullptr, params_209, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIsNan", "isnan", "", nullptr, params_209, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenIsNan", "isnan", "", nullptr, params_210, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIsclose", "isclose", "", nullptr, params_210, 6, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenIsclose", "isclose", "", nullptr, params_211, 6, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIsfinite", "isfinite", "", nullptr, params_211, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenIsfinite", "isfinite", "", nullptr, params_212, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIsin", "isin", "Tensor_Tensor", nullptr, params_212, 5, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenIsin", "isin", "Tensor_Tensor", nullptr, params_213, 5, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenIsin", "isin", "Tensor_Scalar", nullptr, params_213, 5, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenIsin", "isin", "Tensor_Scalar", nullptr, params_214, 5, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenIsneginf", "isneginf", "", nullptr, params_214, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenIsneginf", "isneginf", "", nullptr, params_215, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenIsposinf", "isposinf", "", nullptr, params_215, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenIsposinf", "isposinf", "", nullptr, params_216, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenKthvalue", "kthvalue", "", nullptr, params_216, 6, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenKthvalue", "kthvalue", "", nullptr, params_217, 6, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenLShift", "__lshift__", "Tensor", nullptr, params_217, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenLShift", "__lshift__", "Tensor", nullptr, params_218, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLShift", "__lshift__", "Scalar", nullptr, params_218, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenLShift", "__lshift__", "Scalar", nullptr, params_219, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLayerNorm", "layer_norm", "", nullptr, params_219, 7, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenLayerNorm", "layer_norm", "", nullptr, params_220, 7, Shape::free, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenLcm", "lcm", "", nullptr, params_220, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0, nullptr,
+    {"topsatenLcm", "lcm", "", nullptr, params_221, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0, nullptr,
      0},
-    {"topsatenLe", "le", "Scalar", nullptr, params_221, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenLe", "le", "Scalar", nullptr, params_222, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLe", "le", "Tensor", nullptr, params_222, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenLe", "le", "Tensor", nullptr, params_223, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLeakyRelu", "leaky_relu", "", nullptr, params_223, 3, Shape::same, Strides::contiguous, Refuse::no, false,
+    {"topsatenLeakyRelu", "leaky_relu", "", nullptr, params_224, 3, Shape::same, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenLerp", "lerp", "Scalar", nullptr, params_224, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenLerp", "lerp", "Scalar", nullptr, params_225, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLerp", "lerp", "Tensor", nullptr, params_225, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenLerp", "lerp", "Tensor", nullptr, params_226, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLgamma", "lgamma", "", nullptr, params_226, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenLgamma", "lgamma", "", nullptr, params_227, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLinalgCross", "linalg_cross", "", nullptr, params_227, 4, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenLinalgCross", "linalg_cross", "", nullptr, params_228, 4, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLinalgLuFactorEx", "linalg_lu_factor_ex", "", nullptr, params_228, 6, Shape::free, Strides::contiguous,
+    {"topsatenLinalgLuFactorEx", "linalg_lu_factor_ex", "", nullptr, params_229, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenLinalgLuSolve", "linalg_lu_solve", "", nullptr, params_229, 6, Shape::free, Strides::contiguous,
+    {"topsatenLinalgLuSolve", "linalg_lu_solve", "", nullptr, params_230, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenLinalgQr", "linalg_qr", "", nullptr, params_230, 4, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenLinalgQr", "linalg_qr", "", nullptr, params_231, 4, Shape::free, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenLinalgSolveEx_", "_linalg_solve_ex", "", nullptr, params_231, 8, Shape::free, Strides::contiguous,
+    {"topsatenLinalgSolveEx_", "_linalg_solve_ex", "", nullptr, params_232, 8, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenLinalgVectorNorm", "linalg_vector_norm", "", nullptr, params_232, 6, Shape::free, Strides::contiguous,
+    {"topsatenLinalgVectorNorm", "linalg_vector_norm", "", nullptr, params_233, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenLinear", "linear", "", nullptr, params_233, 4, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenLinear", "linear", "", nullptr, params_234, 4, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenLinspace", nullptr, nullptr, &custom::linspace, params_234, 6, Shape::free, Strides::contiguous,
+    {"topsatenLinspace", nullptr, nullptr, &custom::linspace, params_235, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenLog", "log", "", nullptr, params_235, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
+    {"topsatenLog", "log", "", nullptr, params_236, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
      0},
-    {"topsatenLog10", "log10", "", nullptr, params_236, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenLog10", "log10", "", nullptr, params_237, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLog1p", "log1p", "", nullptr, params_237, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenLog1p", "log1p", "", nullptr, params_238, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLog2", "log2", "", nullptr, params_238, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenLog2", "log2", "", nullptr, params_239, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLogSigmoid", "log_sigmoid", "", nullptr, params_239, 2, Shape::same, Strides::contiguous, Refuse::no,
+    {"topsatenLogSigmoid", "log_sigmoid", "", nullptr, params_240, 2, Shape::same, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLogSigmoidForward", "log_sigmoid_forward", "", nullptr, params_240, 3, Shape::free, Strides::contiguous,
+    {"topsatenLogSigmoidForward", "log_sigmoid_forward", "", nullptr, params_241, 3, Shape::free, Strides::contiguous,
      Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenLogSoftmaxBackwardData", "_log_softmax_backward_data", "", nullptr, params_241, 5, Shape::free,
+    {"topsatenLogSoftmaxBackwardData", "_log_softmax_backward_data", "", nullptr, params_242, 5, Shape::free,
      Strides::contiguous, Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenLogSoftmaxForward", "_log_softmax", "", nullptr, params_242, 3, Shape::free, Strides::contiguous,
-     Refuse::no, false, 0, given_242, 1},
-    {"topsatenLogSoftmaxForward", "_log_softmax", "", nullptr, params_243, 4, Shape::free, Strides::contiguous,
+    {"topsatenLogSoftmaxForward", "_log_softmax", "", nullptr, params_243, 3, Shape::free, Strides::contiguous,
+     Refuse::no, false, 0, given_243, 1},
+    {"topsatenLogSoftmaxForward", "_log_softmax", "", nullptr, params_244, 4, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenLogaddexp", "logaddexp", "", nullptr, params_244, 3, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenLogaddexp", "logaddexp", "", nullptr, params_245, 3, Shape::same, Strides::broadcast, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenLogaddexp2", "logaddexp2", "", nullptr, params_245, 3, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenLogaddexp2", "logaddexp2", "", nullptr, params_246, 3, Shape::same, Strides::broadcast, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenLogcumsumexp", "logcumsumexp", "", nullptr, params_246, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenLogcumsumexp", "logcumsumexp", "", nullptr, params_247, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLogicalAnd", "logical_and", "", nullptr, params_247, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenLogicalAnd", "logical_and", "", nullptr, params_248, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLogicalNot", "logical_not", "", nullptr, params_248, 2, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenLogicalNot", "logical_not", "", nullptr, params_249, 2, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLogicalOr", "logical_or", "", nullptr, params_249, 3, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenLogicalOr", "logical_or", "", nullptr, params_250, 3, Shape::same, Strides::broadcast, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenLogicalXor", "logical_xor", "", nullptr, params_250, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenLogicalXor", "logical_xor", "", nullptr, params_251, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenLogit", "logit", "", nullptr, params_251, 3, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenLogit", "logit", "", nullptr, params_252, 3, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLogspace", nullptr, nullptr, &custom::logspace, params_252, 7, Shape::free, Strides::contiguous,
+    {"topsatenLogspace", nullptr, nullptr, &custom::logspace, params_253, 7, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenLogsumexp", "logsumexp", "", nullptr, params_253, 4, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenLogsumexp", "logsumexp", "", nullptr, params_254, 4, Shape::free, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenLt", "lt", "Scalar", nullptr, params_254, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenLt", "lt", "Scalar", nullptr, params_255, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenLt", "lt", "Tensor", nullptr, params_255, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenLt", "lt", "Tensor", nullptr, params_256, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMaskedScatter", "masked_scatter", "", nullptr, params_256, 4, Shape::free, Strides::contiguous,
+    {"topsatenMaskedScatter", "masked_scatter", "", nullptr, params_257, 4, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenMaskedSelect", "masked_select", "", nullptr, params_257, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenMaskedSelect", "masked_select", "", nullptr, params_258, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenMasked_fill", "masked_fill", "Scalar", nullptr, params_258, 4, Shape::same, Strides::contiguous,
+    {"topsatenMasked_fill", "masked_fill", "Scalar", nullptr, params_259, 4, Shape::same, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenMasked_fill", nullptr, nullptr, &custom::masked_fill_tensor, params_259, 4, Shape::free,
+    {"topsatenMasked_fill", nullptr, nullptr, &custom::masked_fill_tensor, params_260, 4, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenMatmul", "matmul", "", nullptr, params_260, 3, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenMatmul", "matmul", "", nullptr, params_261, 3, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenMax", "max", "dim", nullptr, params_261, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenMax", "max", "dim", nullptr, params_262, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenMax", "max", "", nullptr, params_262, 2, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
+    {"topsatenMax", "max", "", nullptr, params_263, 2, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
      0},
-    {"topsatenMaxPool2d", "max_pool2d", "", nullptr, params_263, 7, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenMaxPool2d", "max_pool2d", "", nullptr, params_264, 7, Shape::free, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenMaxPool2dIndices", "max_pool2d_with_indices", "", nullptr, params_264, 8, Shape::free,
+    {"topsatenMaxPool2dIndices", "max_pool2d_with_indices", "", nullptr, params_265, 8, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenMaxPool3dWithIndices", "max_pool3d_with_indices", "", nullptr, params_265, 8, Shape::free,
+    {"topsatenMaxPool3dWithIndices", "max_pool3d_with_indices", "", nullptr, params_266, 8, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenMaximum", "maximum", "", nullptr, params_266, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenMaximum", "maximum", "", nullptr, params_267, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMean", "mean", "", nullptr, params_267, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenMean", "mean", "", nullptr, params_268, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMean", "mean", "dim", nullptr, params_268, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenMean", "mean", "dim", nullptr, params_269, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMedian", "median", "", nullptr, params_269, 2, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenMedian", "median", "", nullptr, params_270, 2, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenMedian", "median", "dim", nullptr, params_270, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenMedian", "median", "dim", nullptr, params_271, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenMeshgrid", "meshgrid", "indexing", nullptr, params_271, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenMeshgrid", "meshgrid", "indexing", nullptr, params_272, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenMin", "min", "dim", nullptr, params_272, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenMin", "min", "dim", nullptr, params_273, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenMin", "min", "", nullptr, params_273, 2, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
+    {"topsatenMin", "min", "", nullptr, params_274, 2, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
      0},
-    {"topsatenMinimum", "minimum", "", nullptr, params_274, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenMinimum", "minimum", "", nullptr, params_275, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMish", "mish", "", nullptr, params_275, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenMish", "mish", "", nullptr, params_276, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMm", "mm", "", nullptr, params_276, 3, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr, 0},
-    {"topsatenMode", "mode", "", nullptr, params_277, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
+    {"topsatenMm", "mm", "", nullptr, params_277, 3, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr, 0},
+    {"topsatenMode", "mode", "", nullptr, params_278, 5, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
      0},
-    {"topsatenMseLoss", "mse_loss", "", nullptr, params_278, 4, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenMseLoss", "mse_loss", "", nullptr, params_279, 4, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMseLossBackward", "mse_loss_backward", "", nullptr, params_279, 5, Shape::free, Strides::broadcast,
+    {"topsatenMseLossBackward", "mse_loss_backward", "", nullptr, params_280, 5, Shape::free, Strides::broadcast,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenMul", "mul", "Tensor", nullptr, params_280, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenMul", "mul", "Tensor", nullptr, params_281, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenMul", "mul", "Scalar", nullptr, params_281, 3, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenMul", "mul", "Scalar", nullptr, params_282, 3, Shape::same, Strides::broadcast, Refuse::no, false,
      trap_tensor_scalar, nullptr, 0},
-    {"topsatenMultiMarginLoss", "multi_margin_loss", "", nullptr, params_282, 7, Shape::free, Strides::contiguous,
+    {"topsatenMultiMarginLoss", "multi_margin_loss", "", nullptr, params_283, 7, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenMultinomial", nullptr, nullptr, &custom::multinomial, params_283, 5, Shape::free, Strides::contiguous,
+    {"topsatenMultinomial", nullptr, nullptr, &custom::multinomial, params_284, 5, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNLLLoss2DForward", "nll_loss2d_forward", "", nullptr, params_284, 7, Shape::free, Strides::contiguous,
+    {"topsatenNLLLoss2DForward", "nll_loss2d_forward", "", nullptr, params_285, 7, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNanToNum", "nan_to_num", "", nullptr, params_285, 5, Shape::same, Strides::contiguous, Refuse::no, false,
+    {"topsatenNanToNum", "nan_to_num", "", nullptr, params_286, 5, Shape::same, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenNanmedian", "nanmedian", "", nullptr, params_286, 2, Shape::free, Strides::contiguous, Refuse::no, true,
+    {"topsatenNanmedian", "nanmedian", "", nullptr, params_287, 2, Shape::free, Strides::contiguous, Refuse::no, true,
      0, nullptr, 0},
-    {"topsatenNanmedian", "nanmedian", "dim", nullptr, params_287, 5, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenNanmedian", "nanmedian", "dim", nullptr, params_288, 5, Shape::free, Strides::contiguous, Refuse::no,
      true, 0, nullptr, 0},
-    {"topsatenNansum", "nansum", "", nullptr, params_288, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenNansum", "nansum", "", nullptr, params_289, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenNativeBatchNorm", "native_batch_norm", "", nullptr, params_289, 11, Shape::free, Strides::contiguous,
+    {"topsatenNativeBatchNorm", "native_batch_norm", "", nullptr, params_290, 11, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNativeDropout", nullptr, nullptr, &custom::native_dropout, params_290, 6, Shape::free,
+    {"topsatenNativeDropout", nullptr, nullptr, &custom::native_dropout, params_291, 6, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNativeDropoutBackward", "native_dropout_backward", "", nullptr, params_291, 4, Shape::free,
+    {"topsatenNativeDropoutBackward", "native_dropout_backward", "", nullptr, params_292, 4, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNativeGroupNorm", "native_group_norm", "", nullptr, params_292, 11, Shape::free, Strides::contiguous,
+    {"topsatenNativeGroupNorm", "native_group_norm", "", nullptr, params_293, 11, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNativeLayerNorm", "native_layer_norm", "", nullptr, params_293, 8, Shape::free, Strides::contiguous,
+    {"topsatenNativeLayerNorm", "native_layer_norm", "", nullptr, params_294, 8, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNativeLayerNormBackward", "native_layer_norm_backward", "", nullptr, params_294, 11, Shape::free,
+    {"topsatenNativeLayerNormBackward", "native_layer_norm_backward", "", nullptr, params_295, 11, Shape::free,
      Strides::contiguous, Refuse::no, false, trap_writes_nothing, nullptr, 0},
-    {"topsatenNe", "ne", "Scalar", nullptr, params_295, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenNe", "ne", "Scalar", nullptr, params_296, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenNe", "ne", "Tensor", nullptr, params_296, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenNe", "ne", "Tensor", nullptr, params_297, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenNeg", "neg", "", nullptr, params_297, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
+    {"topsatenNeg", "neg", "", nullptr, params_298, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
      0},
-    {"topsatenNllLossBackward", "nll_loss_backward", "", nullptr, params_298, 8, Shape::free, Strides::contiguous,
+    {"topsatenNllLossBackward", "nll_loss_backward", "", nullptr, params_299, 8, Shape::free, Strides::contiguous,
      Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenNllLossForward", "nll_loss_forward", "", nullptr, params_299, 7, Shape::free, Strides::contiguous,
+    {"topsatenNllLossForward", "nll_loss_forward", "", nullptr, params_300, 7, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNonzero", nullptr, nullptr, &custom::nonzero, params_300, 2, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenNonzero", nullptr, nullptr, &custom::nonzero, params_301, 2, Shape::free, Strides::contiguous, Refuse::no,
      false, trap_wrong_count, nullptr, 0},
-    {"topsatenNormal", nullptr, nullptr, &custom::normal, params_301, 4, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenNormal", nullptr, nullptr, &custom::normal, params_302, 4, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenNormal", nullptr, nullptr, &custom::normal_tensor_float, params_302, 4, Shape::free, Strides::contiguous,
+    {"topsatenNormal", nullptr, nullptr, &custom::normal_tensor_float, params_303, 4, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNormal", nullptr, nullptr, &custom::normal_float_tensor, params_303, 4, Shape::free, Strides::contiguous,
+    {"topsatenNormal", nullptr, nullptr, &custom::normal_float_tensor, params_304, 4, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenNormal", nullptr, nullptr, &custom::normal_tensor_tensor, params_304, 4, Shape::free, Strides::contiguous,
+    {"topsatenNormal", nullptr, nullptr, &custom::normal_tensor_tensor, params_305, 4, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenOneHot", nullptr, nullptr, &custom::one_hot, params_305, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenOneHot", nullptr, nullptr, &custom::one_hot, params_306, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenOnes", nullptr, nullptr, &custom::ones, params_306, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenOnes", nullptr, nullptr, &custom::ones, params_307, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenOnesLike", nullptr, nullptr, &custom::ones, params_307, 5, Shape::same, Strides::contiguous, Refuse::no,
+    {"topsatenOnesLike", nullptr, nullptr, &custom::ones, params_308, 5, Shape::same, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenPoisson", nullptr, nullptr, &custom::poisson, params_308, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenPoisson", nullptr, nullptr, &custom::poisson, params_309, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenPolar", "polar", "", nullptr, params_309, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenPolar", "polar", "", nullptr, params_310, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenPow", "pow", "Tensor_Tensor", nullptr, params_310, 3, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenPow", "pow", "Tensor_Tensor", nullptr, params_311, 3, Shape::same, Strides::broadcast, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenPow", "pow", "Scalar", nullptr, params_311, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenPow", "pow", "Scalar", nullptr, params_312, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenPow", "pow", "Tensor_Scalar", nullptr, params_312, 3, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenPow", "pow", "Tensor_Scalar", nullptr, params_313, 3, Shape::same, Strides::broadcast, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenPreluKernel", "_prelu_kernel", "", nullptr, params_313, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenPreluKernel", "_prelu_kernel", "", nullptr, params_314, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenProd", "prod", "", nullptr, params_314, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenProd", "prod", "", nullptr, params_315, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenProd", "prod", "dim_int", nullptr, params_315, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenProd", "prod", "dim_int", nullptr, params_316, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRShift", "__rshift__", "Tensor", nullptr, params_316, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenRShift", "__rshift__", "Tensor", nullptr, params_317, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRShift", "__rshift__", "Scalar", nullptr, params_317, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenRShift", "__rshift__", "Scalar", nullptr, params_318, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRandint", nullptr, nullptr, &custom::randint, params_318, 8, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenRandint", nullptr, nullptr, &custom::randint, params_319, 8, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRandn", nullptr, nullptr, &custom::randn, params_319, 6, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenRandn", nullptr, nullptr, &custom::randn, params_320, 6, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRandnLike", nullptr, nullptr, &custom::randn, params_320, 7, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenRandnLike", nullptr, nullptr, &custom::randn, params_321, 7, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRandom", nullptr, nullptr, &custom::random_from, params_321, 4, Shape::free, Strides::contiguous,
+    {"topsatenRandom", nullptr, nullptr, &custom::random_from, params_322, 4, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRandom", nullptr, nullptr, &custom::random_to, params_322, 3, Shape::free, Strides::contiguous,
+    {"topsatenRandom", nullptr, nullptr, &custom::random_to, params_323, 3, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRandom", nullptr, nullptr, &custom::random, params_323, 2, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenRandom", nullptr, nullptr, &custom::random, params_324, 2, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRandperm", nullptr, nullptr, &custom::randperm, params_324, 6, Shape::free, Strides::contiguous,
+    {"topsatenRandperm", nullptr, nullptr, &custom::randperm, params_325, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRange", nullptr, nullptr, &custom::range, params_325, 6, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenRange", nullptr, nullptr, &custom::range, params_326, 6, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenReciprocal", "reciprocal", "", nullptr, params_326, 2, Shape::same, Strides::contiguous, Refuse::no,
+    {"topsatenReciprocal", "reciprocal", "", nullptr, params_327, 2, Shape::same, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenReflectionPad1d", "reflection_pad1d", "", nullptr, params_327, 3, Shape::free, Strides::contiguous,
+    {"topsatenReflectionPad1d", "reflection_pad1d", "", nullptr, params_328, 3, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenReflectionPad2d", "reflection_pad2d", "", nullptr, params_328, 3, Shape::free, Strides::contiguous,
+    {"topsatenReflectionPad2d", "reflection_pad2d", "", nullptr, params_329, 3, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenReflectionPad3d", "reflection_pad3d", "", nullptr, params_329, 3, Shape::free, Strides::contiguous,
+    {"topsatenReflectionPad3d", "reflection_pad3d", "", nullptr, params_330, 3, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRelu", "relu", "", nullptr, params_330, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenRelu", "relu", "", nullptr, params_331, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRelu6", "relu6", "", nullptr, params_331, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenRelu6", "relu6", "", nullptr, params_332, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRemainder", "remainder", "Scalar", nullptr, params_332, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenRemainder", "remainder", "Scalar", nullptr, params_333, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRemainder", "remainder", "Tensor", nullptr, params_333, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenRemainder", "remainder", "Tensor", nullptr, params_334, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenRemainder", "remainder", "Scalar_Tensor", nullptr, params_334, 3, Shape::same, Strides::broadcast,
+    {"topsatenRemainder", "remainder", "Scalar_Tensor", nullptr, params_335, 3, Shape::same, Strides::broadcast,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRepeat", "repeat", "", nullptr, params_335, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenRepeat", "repeat", "", nullptr, params_336, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRepeatInterleave", "repeat_interleave", "self_Tensor", nullptr, params_336, 5, Shape::free,
+    {"topsatenRepeatInterleave", "repeat_interleave", "self_Tensor", nullptr, params_337, 5, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRepeatInterleave", "repeat_interleave", "self_int", nullptr, params_337, 5, Shape::free,
+    {"topsatenRepeatInterleave", "repeat_interleave", "self_int", nullptr, params_338, 5, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenReplicationPad1d", "replication_pad1d", "", nullptr, params_338, 3, Shape::free, Strides::contiguous,
+    {"topsatenReplicationPad1d", "replication_pad1d", "", nullptr, params_339, 3, Shape::free, Strides::contiguous,
      Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenReplicationPad2d", "replication_pad2d", "", nullptr, params_339, 3, Shape::free, Strides::contiguous,
+    {"topsatenReplicationPad2d", "replication_pad2d", "", nullptr, params_340, 3, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenReplicationPad3d", "replication_pad3d", "", nullptr, params_340, 3, Shape::free, Strides::contiguous,
+    {"topsatenReplicationPad3d", "replication_pad3d", "", nullptr, params_341, 3, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRngUniform", nullptr, nullptr, &custom::uniform, params_341, 4, Shape::free, Strides::contiguous,
+    {"topsatenRngUniform", nullptr, nullptr, &custom::uniform, params_342, 4, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenRoll", "roll", "", nullptr, params_342, 4, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenRoll", "roll", "", nullptr, params_343, 4, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRound", "round", "", nullptr, params_343, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenRound", "round", "", nullptr, params_344, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRound", "round", "decimals", nullptr, params_344, 3, Shape::same, Strides::contiguous, Refuse::no, false,
+    {"topsatenRound", "round", "decimals", nullptr, params_345, 3, Shape::same, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenRsqrt", "rsqrt", "", nullptr, params_345, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenRsqrt", "rsqrt", "", nullptr, params_346, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRsub", "rsub", "Tensor", nullptr, params_346, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenRsub", "rsub", "Tensor", nullptr, params_347, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenRsub", "rsub", "Scalar", nullptr, params_347, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenRsub", "rsub", "Scalar", nullptr, params_348, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenScaledDotProductEfficientAttention", nullptr, nullptr, &custom::sdpa_efficient, params_348, 13,
+    {"topsatenScaledDotProductEfficientAttention", nullptr, nullptr, &custom::sdpa_efficient, params_349, 13,
      Shape::free, Strides::attention, Refuse::no, true, 0, nullptr, 0},
     {"topsatenScaledDotProductEfficientAttentionBackward", nullptr, nullptr, &custom::sdpa_efficient_backward,
-     params_349, 18, Shape::free, Strides::attention, Refuse::no, true, 0, nullptr, 0},
-    {"topsatenScaledDotProductFlashAttention", nullptr, nullptr, &custom::sdpa_flash, params_350, 17, Shape::free,
+     params_350, 18, Shape::free, Strides::attention, Refuse::no, true, 0, nullptr, 0},
+    {"topsatenScaledDotProductFlashAttention", nullptr, nullptr, &custom::sdpa_flash, params_351, 17, Shape::free,
      Strides::attention, Refuse::no, true, 0, nullptr, 0},
-    {"topsatenScaledDotProductFlashAttentionBackward", nullptr, nullptr, &custom::sdpa_flash_backward, params_351, 18,
+    {"topsatenScaledDotProductFlashAttentionBackward", nullptr, nullptr, &custom::sdpa_flash_backward, params_352, 18,
      Shape::free, Strides::attention, Refuse::no, true, 0, nullptr, 0},
-    {"topsatenScatter", nullptr, nullptr, &custom::scatter, params_352, 6, Shape::free, Strides::contiguous, Refuse::no,
-     false, trap_index, nullptr, 0},
     {"topsatenScatter", nullptr, nullptr, &custom::scatter, params_353, 6, Shape::free, Strides::contiguous, Refuse::no,
      false, trap_index, nullptr, 0},
-    {"topsatenScatterAdd", "scatter_add", "", nullptr, params_354, 5, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenScatter", nullptr, nullptr, &custom::scatter, params_354, 6, Shape::free, Strides::contiguous, Refuse::no,
      false, trap_index, nullptr, 0},
-    {"topsatenScatterReduce", "scatter_reduce", "two", nullptr, params_355, 7, Shape::free, Strides::contiguous,
+    {"topsatenScatterAdd", "scatter_add", "", nullptr, params_355, 5, Shape::free, Strides::contiguous, Refuse::no,
+     false, trap_index, nullptr, 0},
+    {"topsatenScatterReduce", "scatter_reduce", "two", nullptr, params_356, 7, Shape::free, Strides::contiguous,
      Refuse::no, false, trap_index, nullptr, 0},
-    {"topsatenSigmoid", "sigmoid", "", nullptr, params_356, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSigmoid", "sigmoid", "", nullptr, params_357, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSigmoidBackward", "sigmoid_backward", "", nullptr, params_357, 3, Shape::same, Strides::broadcast,
+    {"topsatenSigmoidBackward", "sigmoid_backward", "", nullptr, params_358, 3, Shape::same, Strides::broadcast,
      Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenSign", "sign", "", nullptr, params_358, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSign", "sign", "", nullptr, params_359, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSilu", "silu", "", nullptr, params_359, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSilu", "silu", "", nullptr, params_360, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSiluBackward", "silu_backward", "", nullptr, params_360, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenSiluBackward", "silu_backward", "", nullptr, params_361, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenSin", "sin", "", nullptr, params_361, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
+    {"topsatenSin", "sin", "", nullptr, params_362, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
      0},
-    {"topsatenSinc", "sinc", "", nullptr, params_362, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSinc", "sinc", "", nullptr, params_363, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSinh", "sinh", "", nullptr, params_363, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSinh", "sinh", "", nullptr, params_364, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSmoothL1Loss", "smooth_l1_loss", "", nullptr, params_364, 5, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenSmoothL1Loss", "smooth_l1_loss", "", nullptr, params_365, 5, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenSoftmaxBackwardData", "_softmax_backward_data", "", nullptr, params_365, 5, Shape::free,
+    {"topsatenSoftmaxBackwardData", "_softmax_backward_data", "", nullptr, params_366, 5, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenSoftmaxForward", "_softmax", "", nullptr, params_366, 3, Shape::free, Strides::contiguous, Refuse::no,
-     false, 0, given_366, 1},
-    {"topsatenSoftmaxForward", "_softmax", "", nullptr, params_367, 4, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenSoftmaxForward", "_softmax", "", nullptr, params_367, 3, Shape::free, Strides::contiguous, Refuse::no,
+     false, 0, given_367, 1},
+    {"topsatenSoftmaxForward", "_softmax", "", nullptr, params_368, 4, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenSoftplus", "softplus", "", nullptr, params_368, 4, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSoftplus", "softplus", "", nullptr, params_369, 4, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSoftshrink", "softshrink", "", nullptr, params_369, 3, Shape::same, Strides::contiguous, Refuse::no,
+    {"topsatenSoftshrink", "softshrink", "", nullptr, params_370, 3, Shape::same, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenSort", "sort", "stable", nullptr, params_370, 6, Shape::free, Strides::contiguous, Refuse::no, true, 0,
+    {"topsatenSort", "sort", "stable", nullptr, params_371, 6, Shape::free, Strides::contiguous, Refuse::no, true, 0,
      nullptr, 0},
-    {"topsatenSqrt", "sqrt", "", nullptr, params_371, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSqrt", "sqrt", "", nullptr, params_372, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSquare", "square", "", nullptr, params_372, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenSquare", "square", "", nullptr, params_373, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenStack", "stack", "", nullptr, params_373, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenStack", "stack", "", nullptr, params_374, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenStd", "std", "correction", nullptr, params_374, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenStd", "std", "correction", nullptr, params_375, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenStdMean", "std_mean", "correction", nullptr, params_375, 6, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenStdMean", "std_mean", "correction", nullptr, params_376, 6, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenSub", "sub", "Tensor", nullptr, params_376, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenSub", "sub", "Tensor", nullptr, params_377, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenSub", "sub", "Scalar", nullptr, params_377, 4, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenSub", "sub", "Scalar", nullptr, params_378, 4, Shape::same, Strides::broadcast, Refuse::no, false,
      trap_tensor_scalar, nullptr, 0},
-    {"topsatenSum", "sum", "", nullptr, params_378, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0, nullptr,
+    {"topsatenSum", "sum", "", nullptr, params_379, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0, nullptr,
      0},
-    {"topsatenSum", "sum", "dim_IntList", nullptr, params_379, 5, Shape::free, Strides::contiguous, Refuse::no, false,
+    {"topsatenSum", "sum", "dim_IntList", nullptr, params_380, 5, Shape::free, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenTan", "tan", "", nullptr, params_380, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
+    {"topsatenTan", "tan", "", nullptr, params_381, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
      0},
-    {"topsatenTanh", "tanh", "", nullptr, params_381, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenTanh", "tanh", "", nullptr, params_382, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenTanhBackward", "tanh_backward", "", nullptr, params_382, 3, Shape::same, Strides::broadcast, Refuse::s60,
+    {"topsatenTanhBackward", "tanh_backward", "", nullptr, params_383, 3, Shape::same, Strides::broadcast, Refuse::s60,
      false, 0, nullptr, 0},
-    {"topsatenThreshold", "threshold", "", nullptr, params_383, 4, Shape::same, Strides::contiguous, Refuse::no, false,
+    {"topsatenThreshold", "threshold", "", nullptr, params_384, 4, Shape::same, Strides::contiguous, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenTile", "tile", "", nullptr, params_384, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenTile", "tile", "", nullptr, params_385, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenTo", nullptr, nullptr, &custom::to, params_385, 6, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenTo", nullptr, nullptr, &custom::to, params_386, 6, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenTopk", "topk", "", nullptr, params_386, 7, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
+    {"topsatenTopk", "topk", "", nullptr, params_387, 7, Shape::free, Strides::contiguous, Refuse::no, true, 0, nullptr,
      0},
-    {"topsatenTrace", "trace", "", nullptr, params_387, 2, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenTrace", "trace", "", nullptr, params_388, 2, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenTril", "tril", "", nullptr, params_388, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenTril", "tril", "", nullptr, params_389, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenTriu", "triu", "", nullptr, params_389, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenTriu", "triu", "", nullptr, params_390, 3, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenTrunc", "trunc", "", nullptr, params_390, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenTrunc", "trunc", "", nullptr, params_391, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenUnique", "_unique", "", nullptr, params_391, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenUnique", "_unique", "", nullptr, params_392, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenUnique2", "_unique2", "", nullptr, params_392, 7, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenUnique2", "_unique2", "", nullptr, params_393, 7, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenUniqueConsecutive", "unique_consecutive", "", nullptr, params_393, 7, Shape::free, Strides::contiguous,
+    {"topsatenUniqueConsecutive", "unique_consecutive", "", nullptr, params_394, 7, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleBicubic2d", "upsample_bicubic2d", "", nullptr, params_394, 6, Shape::free, Strides::contiguous,
+    {"topsatenUpsampleBicubic2d", "upsample_bicubic2d", "", nullptr, params_395, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleBicubic2dAa", "_upsample_bicubic2d_aa", "", nullptr, params_395, 6, Shape::free,
+    {"topsatenUpsampleBicubic2dAa", "_upsample_bicubic2d_aa", "", nullptr, params_396, 6, Shape::free,
      Strides::contiguous, Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenUpsampleBilinear2d", "upsample_bilinear2d", "", nullptr, params_396, 6, Shape::free, Strides::contiguous,
+    {"topsatenUpsampleBilinear2d", "upsample_bilinear2d", "", nullptr, params_397, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleBilinear2dAa", "_upsample_bilinear2d_aa", "", nullptr, params_397, 6, Shape::free,
+    {"topsatenUpsampleBilinear2dAa", "_upsample_bilinear2d_aa", "", nullptr, params_398, 6, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleLinear1d", "upsample_linear1d", "", nullptr, params_398, 5, Shape::free, Strides::contiguous,
+    {"topsatenUpsampleLinear1d", "upsample_linear1d", "", nullptr, params_399, 5, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleNearest2d", "upsample_nearest2d", "", nullptr, params_399, 5, Shape::free, Strides::contiguous,
+    {"topsatenUpsampleNearest2d", "upsample_nearest2d", "", nullptr, params_400, 5, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleNearest3d", "upsample_nearest3d", "", nullptr, params_400, 6, Shape::free, Strides::contiguous,
+    {"topsatenUpsampleNearest3d", "upsample_nearest3d", "", nullptr, params_401, 6, Shape::free, Strides::contiguous,
      Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleNearestExact1d", "_upsample_nearest_exact1d", "", nullptr, params_401, 4, Shape::free,
+    {"topsatenUpsampleNearestExact1d", "_upsample_nearest_exact1d", "", nullptr, params_402, 4, Shape::free,
      Strides::contiguous, Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenUpsampleNearestExact2d", "_upsample_nearest_exact2d", "", nullptr, params_402, 5, Shape::free,
+    {"topsatenUpsampleNearestExact2d", "_upsample_nearest_exact2d", "", nullptr, params_403, 5, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenUpsampleNearestExact3d", "_upsample_nearest_exact3d", "", nullptr, params_403, 6, Shape::free,
+    {"topsatenUpsampleNearestExact3d", "_upsample_nearest_exact3d", "", nullptr, params_404, 6, Shape::free,
      Strides::contiguous, Refuse::s60, false, 0, nullptr, 0},
-    {"topsatenUpsampleTrilinear3d", "upsample_trilinear3d", "", nullptr, params_404, 7, Shape::free,
+    {"topsatenUpsampleTrilinear3d", "upsample_trilinear3d", "", nullptr, params_405, 7, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenVar", "var", "correction", nullptr, params_405, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenVar", "var", "correction", nullptr, params_406, 5, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenVarMean", "var_mean", "correction", nullptr, params_406, 6, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenVarMean", "var_mean", "correction", nullptr, params_407, 6, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenWeightNormInterface", "_weight_norm_interface", "", nullptr, params_407, 5, Shape::free,
+    {"topsatenWeightNormInterface", "_weight_norm_interface", "", nullptr, params_408, 5, Shape::free,
      Strides::contiguous, Refuse::no, false, 0, nullptr, 0},
-    {"topsatenWhere", "where", "self", nullptr, params_408, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenWhere", "where", "self", nullptr, params_409, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenWhere", "where", "ScalarSelf", nullptr, params_409, 4, Shape::same, Strides::broadcast, Refuse::no, false,
+    {"topsatenWhere", "where", "ScalarSelf", nullptr, params_410, 4, Shape::same, Strides::broadcast, Refuse::no, false,
      0, nullptr, 0},
-    {"topsatenWhere", "where", "ScalarOther", nullptr, params_410, 4, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenWhere", "where", "ScalarOther", nullptr, params_411, 4, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenWhere", "where", "Scalar", nullptr, params_411, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenWhere", "where", "Scalar", nullptr, params_412, 4, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenXlogy", "xlogy", "Tensor", nullptr, params_412, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
+    {"topsatenXlogy", "xlogy", "Tensor", nullptr, params_413, 3, Shape::same, Strides::broadcast, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenXlogy", "xlogy", "Scalar_Self", nullptr, params_413, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenXlogy", "xlogy", "Scalar_Self", nullptr, params_414, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenXlogy", "xlogy", "Scalar_Other", nullptr, params_414, 3, Shape::same, Strides::broadcast, Refuse::no,
+    {"topsatenXlogy", "xlogy", "Scalar_Other", nullptr, params_415, 3, Shape::same, Strides::broadcast, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenZero", "zero", "", nullptr, params_415, 1, Shape::free, Strides::contiguous, Refuse::no, false, 0,
+    {"topsatenZero", "zero", "", nullptr, params_416, 1, Shape::free, Strides::contiguous, Refuse::no, false, 0,
      nullptr, 0},
-    {"topsatenZeros", nullptr, nullptr, &custom::zeros, params_416, 3, Shape::free, Strides::contiguous, Refuse::no,
+    {"topsatenZeros", nullptr, nullptr, &custom::zeros, params_417, 3, Shape::free, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsatenZerosLike", nullptr, nullptr, &custom::zeros, params_417, 5, Shape::same, Strides::contiguous, Refuse::no,
+    {"topsatenZerosLike", nullptr, nullptr, &custom::zeros, params_418, 5, Shape::same, Strides::contiguous, Refuse::no,
      false, 0, nullptr, 0},
-    {"topsateni0", "i0", "", nullptr, params_418, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
+    {"topsateni0", "i0", "", nullptr, params_419, 2, Shape::same, Strides::contiguous, Refuse::no, false, 0, nullptr,
      0},
 };
 
@@ -4135,680 +4144,684 @@ topsatenStatus_t topsatenGeluBackward(topsatenTensor& out, const topsatenTensor&
 topsatenStatus_t topsatenGlu(topsatenTensor& out, const topsatenTensor& self, int64_t dim, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[182], stream, out, self, dim);
 }
-topsatenStatus_t topsatenGridSampler(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& grid,
-    int64_t interpolation_mode, int64_t padding_mode, bool align_corners, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[183], stream, out, input, grid, interpolation_mode, padding_mode,
-      align_corners);
+topsatenStatus_t topsatenGluJvp(topsatenTensor& out, const topsatenTensor& glu, const topsatenTensor& x,
+    const topsatenTensor& dx, int64_t dim, topsStream_t stream) {
+  return tops_standin::call(tops_standin::ops[183], stream, out, glu, x, dx, dim);
 }
-topsatenStatus_t topsatenGridSampler2d(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& grid,
+topsatenStatus_t topsatenGridSampler(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& grid,
     int64_t interpolation_mode, int64_t padding_mode, bool align_corners, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[184], stream, out, input, grid, interpolation_mode, padding_mode,
       align_corners);
 }
-topsatenStatus_t topsatenGridSampler3d(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& grid,
+topsatenStatus_t topsatenGridSampler2d(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& grid,
     int64_t interpolation_mode, int64_t padding_mode, bool align_corners, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[185], stream, out, input, grid, interpolation_mode, padding_mode,
       align_corners);
 }
+topsatenStatus_t topsatenGridSampler3d(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& grid,
+    int64_t interpolation_mode, int64_t padding_mode, bool align_corners, topsStream_t stream) {
+  return tops_standin::call(tops_standin::ops[186], stream, out, input, grid, interpolation_mode, padding_mode,
+      align_corners);
+}
 topsatenStatus_t topsatenGroupedMm(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mat2,
     const topsatenTensor& offs, const topsatenTensor& bias, const topsatenDataType_t& out_dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[186], stream, out, self, mat2, offs, bias, out_dtype);
+  return tops_standin::call(tops_standin::ops[187], stream, out, self, mat2, offs, bias, out_dtype);
 }
 topsatenStatus_t topsatenGt(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[187], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[188], stream, out, self, other);
 }
 topsatenStatus_t topsatenGt(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[188], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[189], stream, out, self, other);
 }
 topsatenStatus_t topsatenHardshrink(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& lambd,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[189], stream, out, self, lambd);
+  return tops_standin::call(tops_standin::ops[190], stream, out, self, lambd);
 }
 topsatenStatus_t topsatenHardsigmoid(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[190], stream, out, self);
+  return tops_standin::call(tops_standin::ops[191], stream, out, self);
 }
 topsatenStatus_t topsatenHardswish(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[191], stream, out, self);
+  return tops_standin::call(tops_standin::ops[192], stream, out, self);
 }
 topsatenStatus_t topsatenHardtanh(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& min_val,
     const topsatenScalar_t& max_val, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[192], stream, out, self, min_val, max_val);
+  return tops_standin::call(tops_standin::ops[193], stream, out, self, min_val, max_val);
 }
 topsatenStatus_t topsatenHistc(topsatenTensor& out, const topsatenTensor& self, int64_t bins,
     const topsatenScalar_t& min, const topsatenScalar_t& max, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[193], stream, out, self, bins, min, max);
+  return tops_standin::call(tops_standin::ops[194], stream, out, self, bins, min, max);
 }
 topsatenStatus_t topsatenHuberLoss(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& target,
     int64_t reduction, double delta, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[194], stream, out, self, target, reduction, delta);
+  return tops_standin::call(tops_standin::ops[195], stream, out, self, target, reduction, delta);
 }
 topsatenStatus_t topsatenHypot(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[195], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[196], stream, out, self, other);
 }
 topsatenStatus_t topsatenIgamma(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[196], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[197], stream, out, self, other);
 }
 topsatenStatus_t topsatenIgammac(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[197], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[198], stream, out, self, other);
 }
 topsatenStatus_t topsatenIm2col(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& kernel_size,
     const topsatenSize_t& dilation, const topsatenSize_t& padding, const topsatenSize_t& stride, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[198], stream, out, self, kernel_size, dilation, padding, stride);
+  return tops_standin::call(tops_standin::ops[199], stream, out, self, kernel_size, dilation, padding, stride);
 }
 topsatenStatus_t topsatenIndex(topsatenTensor& out, const topsatenTensor& self,
     const std::vector<topsatenTensor>& indices, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[199], stream, out, self, indices);
+  return tops_standin::call(tops_standin::ops[200], stream, out, self, indices);
 }
 topsatenStatus_t topsatenIndexAdd(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     const topsatenTensor& index, const topsatenTensor& source, const topsatenScalar_t& alpha, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[200], stream, out, self, dim, index, source, alpha);
+  return tops_standin::call(tops_standin::ops[201], stream, out, self, dim, index, source, alpha);
 }
 topsatenStatus_t topsatenIndexFill(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     const topsatenTensor& index, const topsatenScalar_t& value, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[201], stream, out, self, dim, index, value);
+  return tops_standin::call(tops_standin::ops[202], stream, out, self, dim, index, value);
 }
 topsatenStatus_t topsatenIndexFill(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     const topsatenTensor& index, const topsatenTensor& value, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[202], stream, out, self, dim, index, value);
+  return tops_standin::call(tops_standin::ops[203], stream, out, self, dim, index, value);
 }
 topsatenStatus_t topsatenIndexPut(topsatenTensor& out, const topsatenTensor& self,
     const std::vector<topsatenTensor>& indices, const topsatenTensor& values, bool accumulate, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[203], stream, out, self, indices, values, accumulate);
+  return tops_standin::call(tops_standin::ops[204], stream, out, self, indices, values, accumulate);
 }
 topsatenStatus_t topsatenIndexPutImpl(topsatenTensor& self, const std::vector<topsatenTensor>& indices,
     const topsatenTensor& values, bool accumulate, bool unsafe, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[204], stream, self, indices, values, accumulate, unsafe);
+  return tops_standin::call(tops_standin::ops[205], stream, self, indices, values, accumulate, unsafe);
 }
 topsatenStatus_t topsatenIndexReduce(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     const topsatenTensor& index, const topsatenTensor& source, const char* reduce, bool include_self,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[205], stream, out, self, dim, index, source, reduce, include_self);
+  return tops_standin::call(tops_standin::ops[206], stream, out, self, dim, index, source, reduce, include_self);
 }
 topsatenStatus_t topsatenIndexSelect(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     const topsatenTensor& index, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[206], stream, out, self, dim, index);
+  return tops_standin::call(tops_standin::ops[207], stream, out, self, dim, index);
 }
 topsatenStatus_t topsatenInstanceNorm(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& weight,
     const topsatenTensor& bias, const topsatenTensor& running_mean, const topsatenTensor& running_var,
     bool use_input_stats, double momentum, double eps, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[207], stream, out, input, weight, bias, running_mean, running_var,
+  return tops_standin::call(tops_standin::ops[208], stream, out, input, weight, bias, running_mean, running_var,
       use_input_stats, momentum, eps);
 }
 topsatenStatus_t topsatenIsInf(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[208], stream, out, self);
+  return tops_standin::call(tops_standin::ops[209], stream, out, self);
 }
 topsatenStatus_t topsatenIsNan(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[209], stream, out, self);
+  return tops_standin::call(tops_standin::ops[210], stream, out, self);
 }
 topsatenStatus_t topsatenIsclose(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     double rtol, double atol, bool equal_nan, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[210], stream, out, self, other, rtol, atol, equal_nan);
+  return tops_standin::call(tops_standin::ops[211], stream, out, self, other, rtol, atol, equal_nan);
 }
 topsatenStatus_t topsatenIsfinite(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[211], stream, out, self);
+  return tops_standin::call(tops_standin::ops[212], stream, out, self);
 }
 topsatenStatus_t topsatenIsin(topsatenTensor& out, const topsatenTensor& elements, const topsatenTensor& test_elements,
     bool assume_unique, bool invert, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[212], stream, out, elements, test_elements, assume_unique, invert);
+  return tops_standin::call(tops_standin::ops[213], stream, out, elements, test_elements, assume_unique, invert);
 }
 topsatenStatus_t topsatenIsin(topsatenTensor& out, const topsatenTensor& elements, const topsatenScalar_t& test_element,
     bool assume_unique, bool invert, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[213], stream, out, elements, test_element, assume_unique, invert);
+  return tops_standin::call(tops_standin::ops[214], stream, out, elements, test_element, assume_unique, invert);
 }
 topsatenStatus_t topsatenIsneginf(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[214], stream, out, self);
+  return tops_standin::call(tops_standin::ops[215], stream, out, self);
 }
 topsatenStatus_t topsatenIsposinf(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[215], stream, out, self);
+  return tops_standin::call(tops_standin::ops[216], stream, out, self);
 }
 topsatenStatus_t topsatenKthvalue(std::tuple<topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& self,
     int64_t k, int64_t dim, bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[216], stream, std::get<0>(outs), std::get<1>(outs), self, k, dim,
+  return tops_standin::call(tops_standin::ops[217], stream, std::get<0>(outs), std::get<1>(outs), self, k, dim,
       keepdim);
 }
 topsatenStatus_t topsatenLShift(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[217], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[218], stream, out, self, other);
 }
 topsatenStatus_t topsatenLShift(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[218], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[219], stream, out, self, other);
 }
 topsatenStatus_t topsatenLayerNorm(topsatenTensor& out, const topsatenTensor& input,
     const topsatenSize_t& normalized_shape, const topsatenTensor& weight, const topsatenTensor& bias, double eps,
     bool cudnn_enable, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[219], stream, out, input, normalized_shape, weight, bias, eps,
+  return tops_standin::call(tops_standin::ops[220], stream, out, input, normalized_shape, weight, bias, eps,
       cudnn_enable);
 }
 topsatenStatus_t topsatenLcm(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[220], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[221], stream, out, self, other);
 }
 topsatenStatus_t topsatenLe(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[221], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[222], stream, out, self, other);
 }
 topsatenStatus_t topsatenLe(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[222], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[223], stream, out, self, other);
 }
 topsatenStatus_t topsatenLeakyRelu(topsatenTensor& out, const topsatenTensor& self,
     const topsatenScalar_t& negative_slope, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[223], stream, out, self, negative_slope);
+  return tops_standin::call(tops_standin::ops[224], stream, out, self, negative_slope);
 }
 topsatenStatus_t topsatenLerp(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& end,
     const topsatenScalar_t& weight, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[224], stream, out, self, end, weight);
+  return tops_standin::call(tops_standin::ops[225], stream, out, self, end, weight);
 }
 topsatenStatus_t topsatenLerp(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& end,
     const topsatenTensor& weight, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[225], stream, out, self, end, weight);
+  return tops_standin::call(tops_standin::ops[226], stream, out, self, end, weight);
 }
 topsatenStatus_t topsatenLgamma(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[226], stream, out, self);
+  return tops_standin::call(tops_standin::ops[227], stream, out, self);
 }
 topsatenStatus_t topsatenLinalgCross(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     int64_t dim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[227], stream, out, self, other, dim);
+  return tops_standin::call(tops_standin::ops[228], stream, out, self, other, dim);
 }
 topsatenStatus_t topsatenLinalgLuFactorEx(topsatenTensor& lu, topsatenTensor& pivots, topsatenTensor& info,
     const topsatenTensor& A, bool pivot, bool check_errors, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[228], stream, lu, pivots, info, A, pivot, check_errors);
+  return tops_standin::call(tops_standin::ops[229], stream, lu, pivots, info, A, pivot, check_errors);
 }
 topsatenStatus_t topsatenLinalgLuSolve(topsatenTensor& out, const topsatenTensor& LU, const topsatenTensor& pivots,
     const topsatenTensor& B, bool left, bool adjoint, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[229], stream, out, LU, pivots, B, left, adjoint);
+  return tops_standin::call(tops_standin::ops[230], stream, out, LU, pivots, B, left, adjoint);
 }
 topsatenStatus_t topsatenLinalgQr(std::tuple<topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& A,
     const char* mode, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[230], stream, std::get<0>(outs), std::get<1>(outs), A, mode);
+  return tops_standin::call(tops_standin::ops[231], stream, std::get<0>(outs), std::get<1>(outs), A, mode);
 }
 topsatenStatus_t topsatenLinalgSolveEx_(topsatenTensor& out, topsatenTensor& lu, topsatenTensor& pivots,
     topsatenTensor& info, const topsatenTensor& A, const topsatenTensor& B, bool left, bool check_errors,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[231], stream, out, lu, pivots, info, A, B, left, check_errors);
+  return tops_standin::call(tops_standin::ops[232], stream, out, lu, pivots, info, A, B, left, check_errors);
 }
 topsatenStatus_t topsatenLinalgVectorNorm(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& ord,
     const topsatenSize_t& dim, bool keepdim, const topsatenDataType_t& dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[232], stream, out, self, ord, dim, keepdim, dtype);
+  return tops_standin::call(tops_standin::ops[233], stream, out, self, ord, dim, keepdim, dtype);
 }
 topsatenStatus_t topsatenLinear(topsatenTensor& out, const topsatenTensor& input, const topsatenTensor& weight,
     const topsatenTensor& bias, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[233], stream, out, input, weight, bias);
+  return tops_standin::call(tops_standin::ops[234], stream, out, input, weight, bias);
 }
 topsatenStatus_t topsatenLinspace(topsatenTensor& out, const topsatenScalar_t& start, const topsatenScalar_t& end,
     int64_t steps, const topsatenDataType_t& dtype, topsatenLayoutType_t layout, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[234], stream, out, start, end, steps, dtype, layout);
+  return tops_standin::call(tops_standin::ops[235], stream, out, start, end, steps, dtype, layout);
 }
 topsatenStatus_t topsatenLog(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[235], stream, out, self);
-}
-topsatenStatus_t topsatenLog10(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[236], stream, out, self);
 }
-topsatenStatus_t topsatenLog1p(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
+topsatenStatus_t topsatenLog10(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[237], stream, out, self);
 }
-topsatenStatus_t topsatenLog2(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
+topsatenStatus_t topsatenLog1p(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[238], stream, out, self);
 }
-topsatenStatus_t topsatenLogSigmoid(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
+topsatenStatus_t topsatenLog2(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[239], stream, out, self);
+}
+topsatenStatus_t topsatenLogSigmoid(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
+  return tops_standin::call(tops_standin::ops[240], stream, out, self);
 }
 topsatenStatus_t topsatenLogSigmoidForward(std::tuple<topsatenTensor&, topsatenTensor&> outs,
     const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[240], stream, std::get<0>(outs), std::get<1>(outs), self);
+  return tops_standin::call(tops_standin::ops[241], stream, std::get<0>(outs), std::get<1>(outs), self);
 }
 topsatenStatus_t topsatenLogSoftmaxBackwardData(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& output, int64_t dim, const topsatenDataType_t& input_dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[241], stream, out, grad_output, output, dim, input_dtype);
+  return tops_standin::call(tops_standin::ops[242], stream, out, grad_output, output, dim, input_dtype);
 }
 topsatenStatus_t topsatenLogSoftmaxForward(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[242], stream, out, self, dim);
+  return tops_standin::call(tops_standin::ops[243], stream, out, self, dim);
 }
 topsatenStatus_t topsatenLogSoftmaxForward(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     bool half_to_float, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[243], stream, out, self, dim, half_to_float);
+  return tops_standin::call(tops_standin::ops[244], stream, out, self, dim, half_to_float);
 }
 topsatenStatus_t topsatenLogaddexp(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[244], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[245], stream, out, self, other);
 }
 topsatenStatus_t topsatenLogaddexp2(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[245], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[246], stream, out, self, other);
 }
 topsatenStatus_t topsatenLogcumsumexp(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[246], stream, out, self, dim);
+  return tops_standin::call(tops_standin::ops[247], stream, out, self, dim);
 }
 topsatenStatus_t topsatenLogicalAnd(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[247], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[248], stream, out, self, other);
 }
 topsatenStatus_t topsatenLogicalNot(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[248], stream, out, self);
+  return tops_standin::call(tops_standin::ops[249], stream, out, self);
 }
 topsatenStatus_t topsatenLogicalOr(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[249], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[250], stream, out, self, other);
 }
 topsatenStatus_t topsatenLogicalXor(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[250], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[251], stream, out, self, other);
 }
 topsatenStatus_t topsatenLogit(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& eps,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[251], stream, out, self, eps);
+  return tops_standin::call(tops_standin::ops[252], stream, out, self, eps);
 }
 topsatenStatus_t topsatenLogspace(topsatenTensor& out, const topsatenScalar_t& start, const topsatenScalar_t& end,
     int64_t steps, double base, const topsatenDataType_t& dtype, topsatenLayoutType_t layout, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[252], stream, out, start, end, steps, base, dtype, layout);
+  return tops_standin::call(tops_standin::ops[253], stream, out, start, end, steps, base, dtype, layout);
 }
 topsatenStatus_t topsatenLogsumexp(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
     bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[253], stream, out, self, dim, keepdim);
+  return tops_standin::call(tops_standin::ops[254], stream, out, self, dim, keepdim);
 }
 topsatenStatus_t topsatenLt(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[254], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[255], stream, out, self, other);
 }
 topsatenStatus_t topsatenLt(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[255], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[256], stream, out, self, other);
 }
 topsatenStatus_t topsatenMaskedScatter(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mask,
     const topsatenTensor& source, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[256], stream, out, self, mask, source);
+  return tops_standin::call(tops_standin::ops[257], stream, out, self, mask, source);
 }
 topsatenStatus_t topsatenMaskedSelect(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mask,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[257], stream, out, self, mask);
+  return tops_standin::call(tops_standin::ops[258], stream, out, self, mask);
 }
 topsatenStatus_t topsatenMasked_fill(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mask,
     const topsatenScalar_t& value, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[258], stream, out, self, mask, value);
+  return tops_standin::call(tops_standin::ops[259], stream, out, self, mask, value);
 }
 topsatenStatus_t topsatenMasked_fill(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mask,
     const topsatenTensor& value, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[259], stream, out, self, mask, value);
+  return tops_standin::call(tops_standin::ops[260], stream, out, self, mask, value);
 }
 topsatenStatus_t topsatenMatmul(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[260], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[261], stream, out, self, other);
 }
 topsatenStatus_t topsatenMax(topsatenTensor& values, topsatenTensor& indices, const topsatenTensor& self, int64_t dim,
     bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[261], stream, values, indices, self, dim, keepdim);
+  return tops_standin::call(tops_standin::ops[262], stream, values, indices, self, dim, keepdim);
 }
 topsatenStatus_t topsatenMax(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[262], stream, out, self);
+  return tops_standin::call(tops_standin::ops[263], stream, out, self);
 }
 topsatenStatus_t topsatenMaxPool2d(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& kernel_size,
     const topsatenSize_t& stride, const topsatenSize_t& padding, const topsatenSize_t& dilation, bool ceil_mode,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[263], stream, out, self, kernel_size, stride, padding, dilation,
+  return tops_standin::call(tops_standin::ops[264], stream, out, self, kernel_size, stride, padding, dilation,
       ceil_mode);
 }
 topsatenStatus_t topsatenMaxPool2dIndices(topsatenTensor& out, topsatenTensor& indices, const topsatenTensor& self,
     const topsatenSize_t& kernel_size, const topsatenSize_t& stride, const topsatenSize_t& padding,
     const topsatenSize_t& dilation, bool ceil_mode, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[264], stream, out, indices, self, kernel_size, stride, padding, dilation,
+  return tops_standin::call(tops_standin::ops[265], stream, out, indices, self, kernel_size, stride, padding, dilation,
       ceil_mode);
 }
 topsatenStatus_t topsatenMaxPool3dWithIndices(topsatenTensor& out, topsatenTensor& indices, const topsatenTensor& self,
     const topsatenSize_t& kernel_size, const topsatenSize_t& stride, const topsatenSize_t& padding,
     const topsatenSize_t& dilation, bool ceil_mode, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[265], stream, out, indices, self, kernel_size, stride, padding, dilation,
+  return tops_standin::call(tops_standin::ops[266], stream, out, indices, self, kernel_size, stride, padding, dilation,
       ceil_mode);
 }
 topsatenStatus_t topsatenMaximum(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[266], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[267], stream, out, self, other);
 }
 topsatenStatus_t topsatenMean(topsatenTensor& out, const topsatenTensor& self, const topsatenDataType_t& dtype,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[267], stream, out, self, dtype);
+  return tops_standin::call(tops_standin::ops[268], stream, out, self, dtype);
 }
 topsatenStatus_t topsatenMean(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim, bool keepdim,
     const topsatenDataType_t& dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[268], stream, out, self, dim, keepdim, dtype);
+  return tops_standin::call(tops_standin::ops[269], stream, out, self, dim, keepdim, dtype);
 }
 topsatenStatus_t topsatenMedian(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[269], stream, out, self);
+  return tops_standin::call(tops_standin::ops[270], stream, out, self);
 }
 topsatenStatus_t topsatenMedian(std::tuple<topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& self,
     int64_t dim, bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[270], stream, std::get<0>(outs), std::get<1>(outs), self, dim, keepdim);
+  return tops_standin::call(tops_standin::ops[271], stream, std::get<0>(outs), std::get<1>(outs), self, dim, keepdim);
 }
 topsatenStatus_t topsatenMeshgrid(std::vector<topsatenTensor>& out, const std::vector<topsatenTensor>& tensors,
     const char* indexing, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[271], stream, out, tensors, indexing);
+  return tops_standin::call(tops_standin::ops[272], stream, out, tensors, indexing);
 }
 topsatenStatus_t topsatenMin(topsatenTensor& values, topsatenTensor& indices, const topsatenTensor& self, int64_t dim,
     bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[272], stream, values, indices, self, dim, keepdim);
+  return tops_standin::call(tops_standin::ops[273], stream, values, indices, self, dim, keepdim);
 }
 topsatenStatus_t topsatenMin(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[273], stream, out, self);
+  return tops_standin::call(tops_standin::ops[274], stream, out, self);
 }
 topsatenStatus_t topsatenMinimum(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[274], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[275], stream, out, self, other);
 }
 topsatenStatus_t topsatenMish(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[275], stream, out, self);
+  return tops_standin::call(tops_standin::ops[276], stream, out, self);
 }
 topsatenStatus_t topsatenMm(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& mat2,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[276], stream, out, self, mat2);
+  return tops_standin::call(tops_standin::ops[277], stream, out, self, mat2);
 }
 topsatenStatus_t topsatenMode(topsatenTensor& values, topsatenTensor& indices, const topsatenTensor& self, int64_t dim,
     bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[277], stream, values, indices, self, dim, keepdim);
+  return tops_standin::call(tops_standin::ops[278], stream, values, indices, self, dim, keepdim);
 }
 topsatenStatus_t topsatenMseLoss(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& target,
     int64_t reduction, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[278], stream, out, self, target, reduction);
+  return tops_standin::call(tops_standin::ops[279], stream, out, self, target, reduction);
 }
 topsatenStatus_t topsatenMseLossBackward(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& self, const topsatenTensor& target, int64_t reduction, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[279], stream, out, grad_output, self, target, reduction);
+  return tops_standin::call(tops_standin::ops[280], stream, out, grad_output, self, target, reduction);
 }
 topsatenStatus_t topsatenMul(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[280], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[281], stream, out, self, other);
 }
 topsatenStatus_t topsatenMul(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[281], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[282], stream, out, self, other);
 }
 topsatenStatus_t topsatenMultiMarginLoss(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& target,
     const topsatenScalar_t& p, const topsatenScalar_t& margin, const topsatenTensor& weight, int64_t reduction,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[282], stream, out, self, target, p, margin, weight, reduction);
+  return tops_standin::call(tops_standin::ops[283], stream, out, self, target, p, margin, weight, reduction);
 }
 topsatenStatus_t topsatenMultinomial(topsatenTensor& indices, const topsatenTensor& self, int64_t num_samples,
     bool replacement, const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[283], stream, indices, self, num_samples, replacement, generator);
+  return tops_standin::call(tops_standin::ops[284], stream, indices, self, num_samples, replacement, generator);
 }
 topsatenStatus_t topsatenNLLLoss2DForward(topsatenTensor& out, topsatenTensor& total_weight, const topsatenTensor& self,
     const topsatenTensor& target, const topsatenTensor& weight, int64_t reduction, int64_t ignore_index,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[284], stream, out, total_weight, self, target, weight, reduction,
+  return tops_standin::call(tops_standin::ops[285], stream, out, total_weight, self, target, weight, reduction,
       ignore_index);
 }
 topsatenStatus_t topsatenNanToNum(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& nan,
     const topsatenScalar_t& posinf, const topsatenScalar_t& neginf, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[285], stream, out, self, nan, posinf, neginf);
+  return tops_standin::call(tops_standin::ops[286], stream, out, self, nan, posinf, neginf);
 }
 topsatenStatus_t topsatenNanmedian(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[286], stream, out, self);
+  return tops_standin::call(tops_standin::ops[287], stream, out, self);
 }
 topsatenStatus_t topsatenNanmedian(std::tuple<topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& self,
     int64_t dim, bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[287], stream, std::get<0>(outs), std::get<1>(outs), self, dim, keepdim);
+  return tops_standin::call(tops_standin::ops[288], stream, std::get<0>(outs), std::get<1>(outs), self, dim, keepdim);
 }
 topsatenStatus_t topsatenNansum(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
     bool keepdim, const topsatenDataType_t& dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[288], stream, out, self, dim, keepdim, dtype);
+  return tops_standin::call(tops_standin::ops[289], stream, out, self, dim, keepdim, dtype);
 }
 topsatenStatus_t topsatenNativeBatchNorm(topsatenTensor& out, topsatenTensor& save_mean, topsatenTensor& save_var,
     const topsatenTensor& input, const topsatenTensor& weight, const topsatenTensor& bias,
     const topsatenTensor& running_mean, const topsatenTensor& running_var, bool training, double momentum, double eps,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[289], stream, out, save_mean, save_var, input, weight, bias, running_mean,
+  return tops_standin::call(tops_standin::ops[290], stream, out, save_mean, save_var, input, weight, bias, running_mean,
       running_var, training, momentum, eps);
 }
 topsatenStatus_t topsatenNativeDropout(topsatenTensor& out, topsatenTensor& mask, const topsatenTensor& input, double p,
     bool train, const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[290], stream, out, mask, input, p, train, generator);
+  return tops_standin::call(tops_standin::ops[291], stream, out, mask, input, p, train, generator);
 }
 topsatenStatus_t topsatenNativeDropoutBackward(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& mask, double scale, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[291], stream, out, grad_output, mask, scale);
+  return tops_standin::call(tops_standin::ops[292], stream, out, grad_output, mask, scale);
 }
 topsatenStatus_t topsatenNativeGroupNorm(topsatenTensor& out, topsatenTensor& mean, topsatenTensor& rstd,
     const topsatenTensor& input, const topsatenTensor& weight, const topsatenTensor& bias, int64_t N, int64_t C,
     int64_t HxW, int64_t group, double eps, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[292], stream, out, mean, rstd, input, weight, bias, N, C, HxW, group,
+  return tops_standin::call(tops_standin::ops[293], stream, out, mean, rstd, input, weight, bias, N, C, HxW, group,
       eps);
 }
 topsatenStatus_t topsatenNativeLayerNorm(topsatenTensor& out, topsatenTensor& mean, topsatenTensor& rstd,
     const topsatenTensor& input, const topsatenSize_t& normalized_shape, const topsatenTensor& weight,
     const topsatenTensor& bias, const topsatenScalar_t& eps, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[293], stream, out, mean, rstd, input, normalized_shape, weight, bias,
+  return tops_standin::call(tops_standin::ops[294], stream, out, mean, rstd, input, normalized_shape, weight, bias,
       eps);
 }
 topsatenStatus_t topsatenNativeLayerNormBackward(std::tuple<topsatenTensor&, topsatenTensor&, topsatenTensor&> outs,
     const topsatenTensor& grad_out, const topsatenTensor& input, const topsatenSize_t& normalized_shape,
     const topsatenTensor& mean, const topsatenTensor& rstd, const topsatenTensor& weight, const topsatenTensor& bias,
     const std::array<bool, 3>& output_mask, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[294], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
+  return tops_standin::call(tops_standin::ops[295], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
       grad_out, input, normalized_shape, mean, rstd, weight, bias, output_mask);
 }
 topsatenStatus_t topsatenNe(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[295], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[296], stream, out, self, other);
 }
 topsatenStatus_t topsatenNe(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[296], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[297], stream, out, self, other);
 }
 topsatenStatus_t topsatenNeg(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[297], stream, out, self);
+  return tops_standin::call(tops_standin::ops[298], stream, out, self);
 }
 topsatenStatus_t topsatenNllLossBackward(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& self, const topsatenTensor& target, const topsatenTensor& weight, int64_t reduction,
     int64_t ignore_index, const topsatenTensor& total_weight, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[298], stream, out, grad_output, self, target, weight, reduction,
+  return tops_standin::call(tops_standin::ops[299], stream, out, grad_output, self, target, weight, reduction,
       ignore_index, total_weight);
 }
 topsatenStatus_t topsatenNllLossForward(std::tuple<topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& self,
     const topsatenTensor& target, const topsatenTensor& weight, int64_t reduction, int64_t ignore_index,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[299], stream, std::get<0>(outs), std::get<1>(outs), self, target, weight,
+  return tops_standin::call(tops_standin::ops[300], stream, std::get<0>(outs), std::get<1>(outs), self, target, weight,
       reduction, ignore_index);
 }
 topsatenStatus_t topsatenNonzero(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[300], stream, out, self);
+  return tops_standin::call(tops_standin::ops[301], stream, out, self);
 }
 topsatenStatus_t topsatenNormal(topsatenTensor& out, double mean, double std, const topsatenGenerator_t& generator,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[301], stream, out, mean, std, generator);
+  return tops_standin::call(tops_standin::ops[302], stream, out, mean, std, generator);
 }
 topsatenStatus_t topsatenNormal(topsatenTensor& out, const topsatenTensor& mean, double std,
     const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[302], stream, out, mean, std, generator);
+  return tops_standin::call(tops_standin::ops[303], stream, out, mean, std, generator);
 }
 topsatenStatus_t topsatenNormal(topsatenTensor& out, double mean, const topsatenTensor& std,
     const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[303], stream, out, mean, std, generator);
+  return tops_standin::call(tops_standin::ops[304], stream, out, mean, std, generator);
 }
 topsatenStatus_t topsatenNormal(topsatenTensor& out, const topsatenTensor& mean, const topsatenTensor& std,
     const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[304], stream, out, mean, std, generator);
+  return tops_standin::call(tops_standin::ops[305], stream, out, mean, std, generator);
 }
 topsatenStatus_t topsatenOneHot(topsatenTensor& out, const topsatenTensor& self, int64_t num_classes,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[305], stream, out, self, num_classes);
+  return tops_standin::call(tops_standin::ops[306], stream, out, self, num_classes);
 }
 topsatenStatus_t topsatenOnes(topsatenTensor& out, const topsatenSize_t& size, const topsatenDataType_t& dtype,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[306], stream, out, size, dtype);
+  return tops_standin::call(tops_standin::ops[307], stream, out, size, dtype);
 }
 topsatenStatus_t topsatenOnesLike(topsatenTensor& out, const topsatenTensor& self, const topsatenDataType_t& dtype,
     topsatenLayoutType_t layout, topsatenMemoryFormat_t memory_format, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[307], stream, out, self, dtype, layout, memory_format);
+  return tops_standin::call(tops_standin::ops[308], stream, out, self, dtype, layout, memory_format);
 }
 topsatenStatus_t topsatenPoisson(topsatenTensor& out, const topsatenTensor& self, const topsatenGenerator_t& generator,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[308], stream, out, self, generator);
+  return tops_standin::call(tops_standin::ops[309], stream, out, self, generator);
 }
 topsatenStatus_t topsatenPolar(topsatenTensor& out, const topsatenTensor& abs, const topsatenTensor& angle,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[309], stream, out, abs, angle);
+  return tops_standin::call(tops_standin::ops[310], stream, out, abs, angle);
 }
 topsatenStatus_t topsatenPow(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& exponent,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[310], stream, out, self, exponent);
+  return tops_standin::call(tops_standin::ops[311], stream, out, self, exponent);
 }
 topsatenStatus_t topsatenPow(topsatenTensor& out, const topsatenScalar_t& self, const topsatenTensor& exponent,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[311], stream, out, self, exponent);
+  return tops_standin::call(tops_standin::ops[312], stream, out, self, exponent);
 }
 topsatenStatus_t topsatenPow(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& exponent,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[312], stream, out, self, exponent);
+  return tops_standin::call(tops_standin::ops[313], stream, out, self, exponent);
 }
 topsatenStatus_t topsatenPreluKernel(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& weight,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[313], stream, out, self, weight);
+  return tops_standin::call(tops_standin::ops[314], stream, out, self, weight);
 }
 topsatenStatus_t topsatenProd(topsatenTensor& out, const topsatenTensor& self, const topsatenDataType_t& dtype,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[314], stream, out, self, dtype);
+  return tops_standin::call(tops_standin::ops[315], stream, out, self, dtype);
 }
 topsatenStatus_t topsatenProd(topsatenTensor& out, const topsatenTensor& self, int64_t dim, bool keepdim,
     const topsatenDataType_t& dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[315], stream, out, self, dim, keepdim, dtype);
+  return tops_standin::call(tops_standin::ops[316], stream, out, self, dim, keepdim, dtype);
 }
 topsatenStatus_t topsatenRShift(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[316], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[317], stream, out, self, other);
 }
 topsatenStatus_t topsatenRShift(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[317], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[318], stream, out, self, other);
 }
 topsatenStatus_t topsatenRandint(topsatenTensor& out, int64_t low, int64_t high, const topsatenSize_t& size,
     const topsatenDataType_t& dtype, topsatenLayoutType_t layout, bool pin_memory, const topsatenGenerator_t& generator,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[318], stream, out, low, high, size, dtype, layout, pin_memory, generator);
+  return tops_standin::call(tops_standin::ops[319], stream, out, low, high, size, dtype, layout, pin_memory, generator);
 }
 topsatenStatus_t topsatenRandn(topsatenTensor& out, const topsatenSize_t& size, const topsatenDataType_t& dtype,
     topsatenLayoutType_t layout, bool pin_memory, const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[319], stream, out, size, dtype, layout, pin_memory, generator);
+  return tops_standin::call(tops_standin::ops[320], stream, out, size, dtype, layout, pin_memory, generator);
 }
 topsatenStatus_t topsatenRandnLike(topsatenTensor& out, const topsatenTensor& self, const topsatenDataType_t& dtype,
     topsatenLayoutType_t layout, bool pin_memory, topsatenMemoryFormat_t memory_format,
     const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[320], stream, out, self, dtype, layout, pin_memory, memory_format,
+  return tops_standin::call(tops_standin::ops[321], stream, out, self, dtype, layout, pin_memory, memory_format,
       generator);
 }
 topsatenStatus_t topsatenRandom(topsatenTensor& self, int64_t from, const topsatenScalar_t& to,
     const topsatenPhiloxState_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[321], stream, self, from, to, generator);
+  return tops_standin::call(tops_standin::ops[322], stream, self, from, to, generator);
 }
 topsatenStatus_t topsatenRandom(topsatenTensor& self, int64_t to, const topsatenGenerator_t& generator,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[322], stream, self, to, generator);
+  return tops_standin::call(tops_standin::ops[323], stream, self, to, generator);
 }
 topsatenStatus_t topsatenRandom(topsatenTensor& self, const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[323], stream, self, generator);
+  return tops_standin::call(tops_standin::ops[324], stream, self, generator);
 }
 topsatenStatus_t topsatenRandperm(topsatenTensor& out, int64_t n, const topsatenDataType_t& dtype,
     topsatenLayoutType_t layout, bool pin_memory, const topsatenGenerator_t& generator, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[324], stream, out, n, dtype, layout, pin_memory, generator);
+  return tops_standin::call(tops_standin::ops[325], stream, out, n, dtype, layout, pin_memory, generator);
 }
 topsatenStatus_t topsatenRange(topsatenTensor& out, const topsatenScalar_t& start, const topsatenScalar_t& end,
     const topsatenScalar_t& step, const topsatenDataType_t& dtype, topsatenLayoutType_t layout, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[325], stream, out, start, end, step, dtype, layout);
+  return tops_standin::call(tops_standin::ops[326], stream, out, start, end, step, dtype, layout);
 }
 topsatenStatus_t topsatenReciprocal(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[326], stream, out, self);
+  return tops_standin::call(tops_standin::ops[327], stream, out, self);
 }
 topsatenStatus_t topsatenReflectionPad1d(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& padding,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[327], stream, out, self, padding);
+  return tops_standin::call(tops_standin::ops[328], stream, out, self, padding);
 }
 topsatenStatus_t topsatenReflectionPad2d(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& padding,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[328], stream, out, self, padding);
+  return tops_standin::call(tops_standin::ops[329], stream, out, self, padding);
 }
 topsatenStatus_t topsatenReflectionPad3d(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& padding,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[329], stream, out, self, padding);
+  return tops_standin::call(tops_standin::ops[330], stream, out, self, padding);
 }
 topsatenStatus_t topsatenRelu(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[330], stream, out, self);
+  return tops_standin::call(tops_standin::ops[331], stream, out, self);
 }
 topsatenStatus_t topsatenRelu6(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[331], stream, out, self);
+  return tops_standin::call(tops_standin::ops[332], stream, out, self);
 }
 topsatenStatus_t topsatenRemainder(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[332], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[333], stream, out, self, other);
 }
 topsatenStatus_t topsatenRemainder(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[333], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[334], stream, out, self, other);
 }
 topsatenStatus_t topsatenRemainder(topsatenTensor& out, const topsatenScalar_t& self, const topsatenTensor& other,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[334], stream, out, self, other);
+  return tops_standin::call(tops_standin::ops[335], stream, out, self, other);
 }
 topsatenStatus_t topsatenRepeat(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& repeats,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[335], stream, out, self, repeats);
+  return tops_standin::call(tops_standin::ops[336], stream, out, self, repeats);
 }
 topsatenStatus_t topsatenRepeatInterleave(topsatenTensor& out, const topsatenTensor& self,
     const topsatenTensor& repeats, const topsatenScalar_t& dim, const topsatenScalar_t& output_size,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[336], stream, out, self, repeats, dim, output_size);
+  return tops_standin::call(tops_standin::ops[337], stream, out, self, repeats, dim, output_size);
 }
 topsatenStatus_t topsatenRepeatInterleave(topsatenTensor& out, const topsatenTensor& self, int64_t repeats,
     const topsatenScalar_t& dim, const topsatenScalar_t& output_size, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[337], stream, out, self, repeats, dim, output_size);
+  return tops_standin::call(tops_standin::ops[338], stream, out, self, repeats, dim, output_size);
 }
 topsatenStatus_t topsatenReplicationPad1d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& padding, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[338], stream, out, self, padding);
+  return tops_standin::call(tops_standin::ops[339], stream, out, self, padding);
 }
 topsatenStatus_t topsatenReplicationPad2d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& padding, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[339], stream, out, self, padding);
+  return tops_standin::call(tops_standin::ops[340], stream, out, self, padding);
 }
 topsatenStatus_t topsatenReplicationPad3d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& padding, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[340], stream, out, self, padding);
+  return tops_standin::call(tops_standin::ops[341], stream, out, self, padding);
 }
 topsatenStatus_t topsatenRngUniform(topsatenTensor& self, double from, double to, const topsatenGenerator_t& generator,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[341], stream, self, from, to, generator);
+  return tops_standin::call(tops_standin::ops[342], stream, self, from, to, generator);
 }
 topsatenStatus_t topsatenRoll(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& shifts,
     const topsatenSize_t& dims, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[342], stream, out, self, shifts, dims);
+  return tops_standin::call(tops_standin::ops[343], stream, out, self, shifts, dims);
 }
 topsatenStatus_t topsatenRound(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[343], stream, out, self);
+  return tops_standin::call(tops_standin::ops[344], stream, out, self);
 }
 topsatenStatus_t topsatenRound(topsatenTensor& out, const topsatenTensor& self, int64_t decimals, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[344], stream, out, self, decimals);
+  return tops_standin::call(tops_standin::ops[345], stream, out, self, decimals);
 }
 topsatenStatus_t topsatenRsqrt(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[345], stream, out, self);
+  return tops_standin::call(tops_standin::ops[346], stream, out, self);
 }
 topsatenStatus_t topsatenRsub(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     const topsatenScalar_t& alpha, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[346], stream, out, self, other, alpha);
+  return tops_standin::call(tops_standin::ops[347], stream, out, self, other, alpha);
 }
 topsatenStatus_t topsatenRsub(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     const topsatenScalar_t& alpha, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[347], stream, out, self, other, alpha);
+  return tops_standin::call(tops_standin::ops[348], stream, out, self, other, alpha);
 }
 topsatenStatus_t topsatenScaledDotProductEfficientAttention(std::tuple<topsatenTensor&, topsatenTensor&,
     topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& query, const topsatenTensor& key,
     const topsatenTensor& value, const topsatenTensor& attn_bias, bool compute_log_sumexp, double dropout_p,
     bool is_causal, const topsatenScalar_t& scale, const topsatenPhiloxState_t& philox_state, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[348], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
+  return tops_standin::call(tops_standin::ops[349], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
       std::get<3>(outs), query, key, value, attn_bias, compute_log_sumexp, dropout_p, is_causal, scale, philox_state);
 }
 topsatenStatus_t topsatenScaledDotProductEfficientAttentionBackward(std::tuple<topsatenTensor&, topsatenTensor&,
@@ -4817,7 +4830,7 @@ topsatenStatus_t topsatenScaledDotProductEfficientAttentionBackward(std::tuple<t
     const topsatenTensor& logsumexp, const topsatenTensor& philox_seed, const topsatenTensor& philox_offset,
     double dropout_p, const std::array<bool, 4>& grad_input_mask, bool is_causal, const topsatenScalar_t& scale,
     const topsatenPhiloxState_t& philox_state, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[349], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
+  return tops_standin::call(tops_standin::ops[350], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
       std::get<3>(outs), grad_out_, query, key, value, attn_bias, out, logsumexp, philox_seed, philox_offset, dropout_p,
       grad_input_mask, is_causal, scale, philox_state);
 }
@@ -4826,7 +4839,7 @@ topsatenStatus_t topsatenScaledDotProductFlashAttention(std::tuple<topsatenTenso
     const topsatenTensor& query, const topsatenTensor& key, const topsatenTensor& value, double dropout_p,
     bool is_causal, bool return_debug_mask, const topsatenScalar_t& scale, const topsatenPhiloxState_t& philox_state,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[350], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
+  return tops_standin::call(tops_standin::ops[351], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
       std::get<3>(outs), &std::get<4>(outs), &std::get<5>(outs), std::get<6>(outs), std::get<7>(outs),
       std::get<8>(outs), query, key, value, dropout_p, is_causal, return_debug_mask, scale, philox_state);
 }
@@ -4836,277 +4849,277 @@ topsatenStatus_t topsatenScaledDotProductFlashAttentionBackward(std::tuple<topsa
     const topsatenTensor& cum_seq_q, const topsatenTensor& cum_seq_k, int64_t max_q, int64_t max_k, double dropout_p,
     bool is_causal, const topsatenTensor& philox_seed, const topsatenTensor& philox_offset,
     const topsatenScalar_t& scale, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[351], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
+  return tops_standin::call(tops_standin::ops[352], stream, std::get<0>(outs), std::get<1>(outs), std::get<2>(outs),
       grad_out, query, key, value, out, logsumexp, cum_seq_q, cum_seq_k, max_q, max_k, dropout_p, is_causal,
       philox_seed, philox_offset, scale);
 }
 topsatenStatus_t topsatenScatter(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& index,
     const topsatenTensor& src, int64_t dim, topsatenScatterComputationType_t reduce, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[352], stream, out, self, index, src, dim, reduce);
+  return tops_standin::call(tops_standin::ops[353], stream, out, self, index, src, dim, reduce);
 }
 topsatenStatus_t topsatenScatter(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& index,
     const topsatenScalar_t& value, int64_t dim, topsatenScatterComputationType_t reduce, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[353], stream, out, self, index, value, dim, reduce);
+  return tops_standin::call(tops_standin::ops[354], stream, out, self, index, value, dim, reduce);
 }
 topsatenStatus_t topsatenScatterAdd(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     const topsatenTensor& index, const topsatenTensor& src, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[354], stream, out, self, dim, index, src);
+  return tops_standin::call(tops_standin::ops[355], stream, out, self, dim, index, src);
 }
 topsatenStatus_t topsatenScatterReduce(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     const topsatenTensor& index, const topsatenTensor& src, const char* reduce, bool include_self,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[355], stream, out, self, dim, index, src, reduce, include_self);
+  return tops_standin::call(tops_standin::ops[356], stream, out, self, dim, index, src, reduce, include_self);
 }
 topsatenStatus_t topsatenSigmoid(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[356], stream, out, self);
+  return tops_standin::call(tops_standin::ops[357], stream, out, self);
 }
 topsatenStatus_t topsatenSigmoidBackward(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& output, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[357], stream, out, grad_output, output);
+  return tops_standin::call(tops_standin::ops[358], stream, out, grad_output, output);
 }
 topsatenStatus_t topsatenSign(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[358], stream, out, self);
+  return tops_standin::call(tops_standin::ops[359], stream, out, self);
 }
 topsatenStatus_t topsatenSilu(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[359], stream, out, self);
+  return tops_standin::call(tops_standin::ops[360], stream, out, self);
 }
 topsatenStatus_t topsatenSiluBackward(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[360], stream, out, grad_output, self);
+  return tops_standin::call(tops_standin::ops[361], stream, out, grad_output, self);
 }
 topsatenStatus_t topsatenSin(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[361], stream, out, self);
-}
-topsatenStatus_t topsatenSinc(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[362], stream, out, self);
 }
-topsatenStatus_t topsatenSinh(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
+topsatenStatus_t topsatenSinc(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[363], stream, out, self);
+}
+topsatenStatus_t topsatenSinh(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
+  return tops_standin::call(tops_standin::ops[364], stream, out, self);
 }
 topsatenStatus_t topsatenSmoothL1Loss(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& target,
     int64_t reduction, double beta, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[364], stream, out, self, target, reduction, beta);
+  return tops_standin::call(tops_standin::ops[365], stream, out, self, target, reduction, beta);
 }
 topsatenStatus_t topsatenSoftmaxBackwardData(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& output, int64_t dim, const topsatenDataType_t& input_dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[365], stream, out, grad_output, output, dim, input_dtype);
+  return tops_standin::call(tops_standin::ops[366], stream, out, grad_output, output, dim, input_dtype);
 }
 topsatenStatus_t topsatenSoftmaxForward(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[366], stream, out, self, dim);
+  return tops_standin::call(tops_standin::ops[367], stream, out, self, dim);
 }
 topsatenStatus_t topsatenSoftmaxForward(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     bool half_to_float, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[367], stream, out, self, dim, half_to_float);
+  return tops_standin::call(tops_standin::ops[368], stream, out, self, dim, half_to_float);
 }
 topsatenStatus_t topsatenSoftplus(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& beta,
     const topsatenScalar_t& threshold, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[368], stream, out, self, beta, threshold);
+  return tops_standin::call(tops_standin::ops[369], stream, out, self, beta, threshold);
 }
 topsatenStatus_t topsatenSoftshrink(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& lambd,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[369], stream, out, self, lambd);
+  return tops_standin::call(tops_standin::ops[370], stream, out, self, lambd);
 }
 topsatenStatus_t topsatenSort(topsatenTensor& values, topsatenTensor& indices, const topsatenTensor& self,
     const topsatenScalar_t& stable, int64_t dim, bool descending, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[370], stream, values, indices, self, stable, dim, descending);
+  return tops_standin::call(tops_standin::ops[371], stream, values, indices, self, stable, dim, descending);
 }
 topsatenStatus_t topsatenSqrt(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[371], stream, out, self);
+  return tops_standin::call(tops_standin::ops[372], stream, out, self);
 }
 topsatenStatus_t topsatenSquare(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[372], stream, out, self);
+  return tops_standin::call(tops_standin::ops[373], stream, out, self);
 }
 topsatenStatus_t topsatenStack(topsatenTensor& out, const std::vector<topsatenTensor>& tensors, int64_t dim,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[373], stream, out, tensors, dim);
+  return tops_standin::call(tops_standin::ops[374], stream, out, tensors, dim);
 }
 topsatenStatus_t topsatenStd(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
     const topsatenScalar_t& correction, bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[374], stream, out, self, dim, correction, keepdim);
+  return tops_standin::call(tops_standin::ops[375], stream, out, self, dim, correction, keepdim);
 }
 topsatenStatus_t topsatenStdMean(topsatenTensor& std, topsatenTensor& mean, const topsatenTensor& self,
     const topsatenSize_t& dim, const topsatenScalar_t& correction, bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[375], stream, std, mean, self, dim, correction, keepdim);
+  return tops_standin::call(tops_standin::ops[376], stream, std, mean, self, dim, correction, keepdim);
 }
 topsatenStatus_t topsatenSub(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     const topsatenScalar_t& alpha, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[376], stream, out, self, other, alpha);
+  return tops_standin::call(tops_standin::ops[377], stream, out, self, other, alpha);
 }
 topsatenStatus_t topsatenSub(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
     const topsatenScalar_t& alpha, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[377], stream, out, self, other, alpha);
+  return tops_standin::call(tops_standin::ops[378], stream, out, self, other, alpha);
 }
 topsatenStatus_t topsatenSum(topsatenTensor& out, const topsatenTensor& self, const topsatenDataType_t& dtype,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[378], stream, out, self, dtype);
+  return tops_standin::call(tops_standin::ops[379], stream, out, self, dtype);
 }
 topsatenStatus_t topsatenSum(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim, bool keepdim,
     const topsatenDataType_t& dtype, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[379], stream, out, self, dim, keepdim, dtype);
+  return tops_standin::call(tops_standin::ops[380], stream, out, self, dim, keepdim, dtype);
 }
 topsatenStatus_t topsatenTan(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[380], stream, out, self);
+  return tops_standin::call(tops_standin::ops[381], stream, out, self);
 }
 topsatenStatus_t topsatenTanh(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[381], stream, out, self);
+  return tops_standin::call(tops_standin::ops[382], stream, out, self);
 }
 topsatenStatus_t topsatenTanhBackward(topsatenTensor& out, const topsatenTensor& grad_output,
     const topsatenTensor& output, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[382], stream, out, grad_output, output);
+  return tops_standin::call(tops_standin::ops[383], stream, out, grad_output, output);
 }
 topsatenStatus_t topsatenThreshold(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& threshold,
     const topsatenScalar_t& value, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[383], stream, out, self, threshold, value);
+  return tops_standin::call(tops_standin::ops[384], stream, out, self, threshold, value);
 }
 topsatenStatus_t topsatenTile(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dims,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[384], stream, out, self, dims);
+  return tops_standin::call(tops_standin::ops[385], stream, out, self, dims);
 }
 topsatenStatus_t topsatenTo(topsatenTensor& out, const topsatenTensor& self, const topsatenDataType_t& dtype,
     bool non_blocking, bool copy, topsatenMemoryFormat_t memory_format, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[385], stream, out, self, dtype, non_blocking, copy, memory_format);
+  return tops_standin::call(tops_standin::ops[386], stream, out, self, dtype, non_blocking, copy, memory_format);
 }
 topsatenStatus_t topsatenTopk(topsatenTensor& values, topsatenTensor& indices, const topsatenTensor& self, int64_t k,
     int64_t dim, bool largest, bool sorted, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[386], stream, values, indices, self, k, dim, largest, sorted);
+  return tops_standin::call(tops_standin::ops[387], stream, values, indices, self, k, dim, largest, sorted);
 }
 topsatenStatus_t topsatenTrace(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[387], stream, out, self);
+  return tops_standin::call(tops_standin::ops[388], stream, out, self);
 }
 topsatenStatus_t topsatenTril(topsatenTensor& out, const topsatenTensor& self, int64_t diagonal, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[388], stream, out, self, diagonal);
-}
-topsatenStatus_t topsatenTriu(topsatenTensor& out, const topsatenTensor& self, int64_t diagonal, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[389], stream, out, self, diagonal);
 }
+topsatenStatus_t topsatenTriu(topsatenTensor& out, const topsatenTensor& self, int64_t diagonal, topsStream_t stream) {
+  return tops_standin::call(tops_standin::ops[390], stream, out, self, diagonal);
+}
 topsatenStatus_t topsatenTrunc(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[390], stream, out, self);
+  return tops_standin::call(tops_standin::ops[391], stream, out, self);
 }
 topsatenStatus_t topsatenUnique(std::tuple<topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& self,
     bool sorted, bool return_inverse, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[391], stream, std::get<0>(outs), std::get<1>(outs), self, sorted,
+  return tops_standin::call(tops_standin::ops[392], stream, std::get<0>(outs), std::get<1>(outs), self, sorted,
       return_inverse);
 }
 topsatenStatus_t topsatenUnique2(topsatenTensor& out, topsatenTensor& inverse, topsatenTensor& counts,
     const topsatenTensor& self, bool sorted, bool return_inverse, bool return_counts, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[392], stream, out, inverse, counts, self, sorted, return_inverse,
+  return tops_standin::call(tops_standin::ops[393], stream, out, inverse, counts, self, sorted, return_inverse,
       return_counts);
 }
 topsatenStatus_t topsatenUniqueConsecutive(topsatenTensor& out, topsatenTensor& inverse, topsatenTensor& counts,
     const topsatenTensor& self, bool return_inverse, bool return_counts, const topsatenScalar_t& dim,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[393], stream, out, inverse, counts, self, return_inverse, return_counts,
+  return tops_standin::call(tops_standin::ops[394], stream, out, inverse, counts, self, return_inverse, return_counts,
       dim);
 }
 topsatenStatus_t topsatenUpsampleBicubic2d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, bool align_corners, const topsatenScalar_t& scales_h,
     const topsatenScalar_t& scales_w, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[394], stream, out, self, output_size, align_corners, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[395], stream, out, self, output_size, align_corners, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleBicubic2dAa(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, bool align_corners, const topsatenScalar_t& scales_h,
     const topsatenScalar_t& scales_w, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[395], stream, out, self, output_size, align_corners, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[396], stream, out, self, output_size, align_corners, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleBilinear2d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, bool align_corners, const topsatenScalar_t& scales_h,
     const topsatenScalar_t& scales_w, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[396], stream, out, self, output_size, align_corners, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[397], stream, out, self, output_size, align_corners, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleBilinear2dAa(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, bool align_corners, const topsatenScalar_t& scales_h,
     const topsatenScalar_t& scales_w, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[397], stream, out, self, output_size, align_corners, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[398], stream, out, self, output_size, align_corners, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleLinear1d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, bool align_corners, const topsatenScalar_t& scales, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[398], stream, out, self, output_size, align_corners, scales);
+  return tops_standin::call(tops_standin::ops[399], stream, out, self, output_size, align_corners, scales);
 }
 topsatenStatus_t topsatenUpsampleNearest2d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, const topsatenScalar_t& scales_h, const topsatenScalar_t& scales_w,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[399], stream, out, self, output_size, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[400], stream, out, self, output_size, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleNearest3d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, const topsatenScalar_t& scales_d, const topsatenScalar_t& scales_h,
     const topsatenScalar_t& scales_w, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[400], stream, out, self, output_size, scales_d, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[401], stream, out, self, output_size, scales_d, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleNearestExact1d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, const topsatenScalar_t& scales, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[401], stream, out, self, output_size, scales);
+  return tops_standin::call(tops_standin::ops[402], stream, out, self, output_size, scales);
 }
 topsatenStatus_t topsatenUpsampleNearestExact2d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, const topsatenScalar_t& scales_h, const topsatenScalar_t& scales_w,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[402], stream, out, self, output_size, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[403], stream, out, self, output_size, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleNearestExact3d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, const topsatenScalar_t& scales_d, const topsatenScalar_t& scales_h,
     const topsatenScalar_t& scales_w, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[403], stream, out, self, output_size, scales_d, scales_h, scales_w);
+  return tops_standin::call(tops_standin::ops[404], stream, out, self, output_size, scales_d, scales_h, scales_w);
 }
 topsatenStatus_t topsatenUpsampleTrilinear3d(topsatenTensor& out, const topsatenTensor& self,
     const topsatenSize_t& output_size, bool align_corners, const topsatenScalar_t& scales_d,
     const topsatenScalar_t& scales_h, const topsatenScalar_t& scales_w, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[404], stream, out, self, output_size, align_corners, scales_d, scales_h,
+  return tops_standin::call(tops_standin::ops[405], stream, out, self, output_size, align_corners, scales_d, scales_h,
       scales_w);
 }
 topsatenStatus_t topsatenVar(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
     const topsatenScalar_t& correction, bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[405], stream, out, self, dim, correction, keepdim);
+  return tops_standin::call(tops_standin::ops[406], stream, out, self, dim, correction, keepdim);
 }
 topsatenStatus_t topsatenVarMean(std::tuple<topsatenTensor&, topsatenTensor&> outs, const topsatenTensor& self,
     const topsatenSize_t& dim, const topsatenScalar_t& correction, bool keepdim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[406], stream, std::get<0>(outs), std::get<1>(outs), self, dim, correction,
+  return tops_standin::call(tops_standin::ops[407], stream, std::get<0>(outs), std::get<1>(outs), self, dim, correction,
       keepdim);
 }
 topsatenStatus_t topsatenWeightNormInterface(topsatenTensor& out, topsatenTensor& norms, const topsatenTensor& v,
     const topsatenTensor& g, int64_t dim, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[407], stream, out, norms, v, g, dim);
+  return tops_standin::call(tops_standin::ops[408], stream, out, norms, v, g, dim);
 }
 topsatenStatus_t topsatenWhere(topsatenTensor& out, const topsatenTensor& condition, const topsatenTensor& self,
-    const topsatenTensor& other, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[408], stream, out, condition, self, other);
-}
-topsatenStatus_t topsatenWhere(topsatenTensor& out, const topsatenTensor& condition, const topsatenScalar_t& self,
     const topsatenTensor& other, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[409], stream, out, condition, self, other);
 }
-topsatenStatus_t topsatenWhere(topsatenTensor& out, const topsatenTensor& condition, const topsatenTensor& self,
-    const topsatenScalar_t& other, topsStream_t stream) {
+topsatenStatus_t topsatenWhere(topsatenTensor& out, const topsatenTensor& condition, const topsatenScalar_t& self,
+    const topsatenTensor& other, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[410], stream, out, condition, self, other);
 }
-topsatenStatus_t topsatenWhere(topsatenTensor& out, const topsatenTensor& condition, const topsatenScalar_t& self,
+topsatenStatus_t topsatenWhere(topsatenTensor& out, const topsatenTensor& condition, const topsatenTensor& self,
     const topsatenScalar_t& other, topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[411], stream, out, condition, self, other);
 }
-topsatenStatus_t topsatenXlogy(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
-    topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[412], stream, out, self, other);
+topsatenStatus_t topsatenWhere(topsatenTensor& out, const topsatenTensor& condition, const topsatenScalar_t& self,
+    const topsatenScalar_t& other, topsStream_t stream) {
+  return tops_standin::call(tops_standin::ops[412], stream, out, condition, self, other);
 }
-topsatenStatus_t topsatenXlogy(topsatenTensor& out, const topsatenScalar_t& self, const topsatenTensor& other,
+topsatenStatus_t topsatenXlogy(topsatenTensor& out, const topsatenTensor& self, const topsatenTensor& other,
     topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[413], stream, out, self, other);
 }
-topsatenStatus_t topsatenXlogy(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
+topsatenStatus_t topsatenXlogy(topsatenTensor& out, const topsatenScalar_t& self, const topsatenTensor& other,
     topsStream_t stream) {
   return tops_standin::call(tops_standin::ops[414], stream, out, self, other);
 }
+topsatenStatus_t topsatenXlogy(topsatenTensor& out, const topsatenTensor& self, const topsatenScalar_t& other,
+    topsStream_t stream) {
+  return tops_standin::call(tops_standin::ops[415], stream, out, self, other);
+}
 topsatenStatus_t topsatenZero(topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[415], stream, self);
+  return tops_standin::call(tops_standin::ops[416], stream, self);
 }
 topsatenStatus_t topsatenZeros(topsatenTensor& out, const topsatenSize_t& size, const topsatenDataType_t& dtype,
     topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[416], stream, out, size, dtype);
+  return tops_standin::call(tops_standin::ops[417], stream, out, size, dtype);
 }
 topsatenStatus_t topsatenZerosLike(topsatenTensor& out, const topsatenTensor& self, const topsatenDataType_t& dtype,
     topsatenLayoutType_t layout, topsatenMemoryFormat_t memory_format, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[417], stream, out, self, dtype, layout, memory_format);
+  return tops_standin::call(tops_standin::ops[418], stream, out, self, dtype, layout, memory_format);
 }
 topsatenStatus_t topsateni0(topsatenTensor& out, const topsatenTensor& self, topsStream_t stream) {
-  return tops_standin::call(tops_standin::ops[418], stream, out, self);
+  return tops_standin::call(tops_standin::ops[419], stream, out, self);
 }
 
 }  // namespace topsaten
