@@ -466,6 +466,25 @@ def test_what_a_row_that_checks_refuses_is_an_error_as_on_the_host(call, why):
             call(x)
 
 
+MIXED = {
+    "layer norm": lambda x: F.layer_norm(x.to(torch.bfloat16), (4,), x[0], x[1]),
+    "foreach": lambda x: torch._foreach_sub([x, x.half()], [x, x.half()]),
+    "foreach empty": lambda x: torch._foreach_addcmul([x, x[:0]], [x, x[:0]], [x, x[:0]], 2),
+    "cat empty": lambda x: torch.cat([x, x[:0]]),
+    "sum": lambda x: x.to(torch.int32).sum(dtype=torch.float32),
+    "pow out": lambda x: torch.pow(x.half(), 2, out=torch.empty_like(x)),
+    "select": lambda x: torch.masked_select(x[0, 0], x[0, 0] == x[0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_what_topsaten_would_call_a_bad_parameter_is_the_next_lanes(name):
+    got, want = (f if isinstance(f, tuple | list) else [f] for f in (MIXED[name](x) for x in (A.to("flagos"), A)))
+    for a, b in zip(got, want, strict=True):
+        assert a.dtype == b.dtype
+        torch.testing.assert_close(a.cpu(), b)
+
+
 def test_multinomial_draws_as_often_as_the_weights_say():
     weights = torch.tensor([[1.0, 0, 3], [0, 5, 0]], device="flagos")
     drawn = torch.multinomial(weights, 4000, True).cpu()
