@@ -267,7 +267,7 @@ CALLS = {
         torch.tensor([3, 0, 2]),
         Q[0],
     ),
-    "sized bucketize": (lambda x, y: torch.bucketize(x, y, right=True), INT, INT2[0].sort().values),
+    "sized bucketize": (lambda x, y: torch.bucketize(x, y, right=True), INT, INT[0].sort().values),
     "sized bucketize int": (lambda x, y: torch.bucketize(x, y, out_int32=True), A, A[0].sort().values),
     "sized bucketize number": (lambda y: torch.bucketize(0.25, y), A[0].sort().values),
     "sized histc": (lambda x: torch.histc(x, 5), A),
