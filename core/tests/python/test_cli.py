@@ -37,6 +37,7 @@ def test_show(invoke):
     [
         (["add.Tensr"], "unknown op 'add.Tensr'; did you mean 'add.Tensor'?"),
         (["mul*", "add.Tensr"], "unknown op 'add.Tensr'"),
+        (["add.Tns*"], "'add.Tns*' matches no op; did you mean 'add.Tensor'?"),
         (["add"], "add has the overloads add."),
         (["--lane", "acne"], "unknown lane 'acne'; did you mean 'acme'?"),
     ],

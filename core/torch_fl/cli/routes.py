@@ -39,12 +39,17 @@ def show(
 
     from torch_fl import _conf
     from torch_fl._lanes import display, number_of
+    from torch_fl.env import nearest
 
     state = _state()
     try:
         for op in ops or []:
-            if not set("*?[") & set(op) and not state.world.is_op(op):
-                raise ValueError(_conf.unknown_op(op, state.world.op_names()))
+            if not set("*?[") & set(op):
+                if not state.world.is_op(op):
+                    raise ValueError(_conf.unknown_op(op, state.world.op_names()))
+            elif not any(fnmatchcase(name, op) for name in state.world.op_names()):
+                near = nearest(op.translate(dict.fromkeys(map(ord, "*?[]"))), state.world.op_names())
+                raise ValueError(f"{op!r} matches no op{near}")
         if lane is not None:
             _conf.require_lane(lane, state.world)
             lane = display(number_of(lane, state.vendor))

@@ -284,6 +284,7 @@ FILES = {
     "topsaten.h": "include/topsaten/topsaten.h",
     "ops.cpp": "src/generated/ops.cpp",
     "custom.inc": "src/generated/custom.inc",
+    "names.inc": "src/generated/names.inc",
     "topsaten_ops.h": "include/topsaten/topsaten_ops.h",
 }
 

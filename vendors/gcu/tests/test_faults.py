@@ -139,6 +139,18 @@ def test_what_topsaten_does_not_support_goes_to_the_next_lane():
 
 
 @on_standin
+def test_a_parameter_that_topsaten_calls_bad_is_an_error_that_names_the_op():
+    """A fallback would hide that the row is wrong."""
+    fresh.python(
+        """
+        error = failure(lambda: torch.exp(torch.ones(4, device=DEV)))
+        assert isinstance(error, RuntimeError) and "exp" in str(error) and "BAD_PARAM" in str(error), error
+        """,
+        TOPS_STANDIN_FAIL="topsatenExp:1:BAD_PARAM",
+    )
+
+
+@on_standin
 def test_a_row_whose_function_the_installed_library_lacks_goes_to_the_next_lane(tmp_path):
     """The library is the stand-in's with one function renamed: to the loader it is not there."""
     loaded = Path("/proc/self/maps").read_text(encoding="utf-8")

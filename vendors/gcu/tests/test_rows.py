@@ -58,6 +58,7 @@ INDEX = torch.tensor([[2, 0, 1, 1], [0, 0, 3, 2], [1, 3, 2, 0]])
 ROWS = torch.tensor([2, 0, 1])
 IMAGE = values(2, 4, 6, 7, seed=7)
 KERNEL = values(6, 2, 3, 3, seed=8)
+VOLUME = values(2, 3, 4, 5, 3, seed=29)
 HEADS = [values(2, 3, 5, 8, seed=s) for s in (9, 10, 11)]
 LIST, OTHERS = [A, values(5, seed=12)], [B, values(5, seed=13)]
 
@@ -136,6 +137,7 @@ CALLS = {
     "reduce two": (lambda x: x.sum((0, 2)), IMAGE),
     "reduce all": (lambda x: x.sum(), A),
     "reduce any": (lambda x: x.all(1), MASK),
+    "reduce any of two": (lambda x: torch.any(x > 1.5, dim=(0, 2), keepdim=True), IMAGE),
     "reduce argmax": (lambda x: x.argmax(1), A),
     "reduce cumsum": (lambda x: x.cumsum(1), A),
     "reduce_float": (lambda x: x.var(1, correction=2), A),
@@ -206,6 +208,18 @@ CALLS = {
     "function masked_fill": (lambda x, m: x.masked_fill(m, 2.5), A, MASK),
     "function embedding": (lambda w, i: F.embedding(i, w), A, INDEX % 3),
     "function arange": (lambda x: torch.arange(-3, 20, 4, device=x.device), A),
+    "function glu": (lambda g, x, d: aten.glu_jvp(g, x, d, 1), A[:, :2], B, C),
+    "function batch norm": (lambda *a: F.batch_norm(*a, training=False, eps=0.1), IMAGE, A[0], Q[0], B[0], C[0]),
+    "function batch norm half": (
+        lambda *a: F.batch_norm(*a, training=False),
+        *(t.to(torch.float16) for t in (IMAGE, A[0], Q[0])),
+    ),
+    "function batch norm training": (
+        lambda x, m, v: (F.batch_norm(x, m, v, training=True, momentum=0.3, eps=0.1), m, v),
+        IMAGE,
+        A[0],
+        Q[0],
+    ),
     "function tanh": (aten.tanh_backward, A, B),
     "function sigmoid": (aten.sigmoid_backward, A, B),
     "function threshold": (lambda g, x: aten.threshold_backward(g, x, 1.25), A, B),
@@ -227,6 +241,48 @@ CALLS = {
     "dynamic unique values": (lambda x: x.unique(), INT % 3),
     "dynamic unique nan": (lambda x: (x - x).div(x - x).unique(return_counts=True), A),
     "dynamic runs": (lambda x: x.unique_consecutive(return_inverse=True, return_counts=True), INT % 2),
+    # results that core has no layout rule for
+    "sized pool": (lambda x: F.max_pool3d(x, (2, 1, 2), (1, 2, 1), (1, 0, 1), 1, True, True), VOLUME),
+    "sized im2col": (lambda x: F.unfold(x, (2, 3), (1, 2), (1, 0), (2, 1)), IMAGE),
+    "sized col2im": (lambda x: F.fold(x, (5, 4), (2, 3), 1, (1, 0), (2, 1)), values(2, 12, 6, seed=26)),
+    "sized grid": (
+        lambda x, g: F.grid_sample(x, g, "nearest", "border", True),
+        IMAGE,
+        values(2, 3, 5, 2, seed=27) / 2,
+    ),
+    "sized grid of a volume": (
+        lambda x, g: F.grid_sample(x, g, "bilinear", "reflection", False),
+        VOLUME,
+        values(2, 3, 5, 2, 3, seed=28) / 2,
+    ),
+    "sized nll_loss": (
+        lambda x, t, w: F.nll_loss(x, t, w, reduction="sum", ignore_index=1),
+        IMAGE,
+        (IMAGE[:, 0] > 0).to(torch.int64) + (IMAGE[:, 1] > 0),
+        Q[0],
+    ),
+    "sized margin": (
+        lambda x, t, w: F.multi_margin_loss(x, t, 2, 0.75, w, reduction="none"),
+        A,
+        torch.tensor([3, 0, 2]),
+        Q[0],
+    ),
+    "sized bucketize": (lambda x, y: torch.bucketize(x, y, right=True), INT, INT[0].sort().values),
+    "sized bucketize int": (lambda x, y: torch.bucketize(x, y, out_int32=True), A, A[0].sort().values),
+    "sized bucketize number": (lambda y: torch.bucketize(0.25, y), A[0].sort().values),
+    "sized histc": (lambda x: torch.histc(x, 5), A),
+    "sized histc ends": (lambda x: torch.histc(x, 4, -1, 1.5), A),
+    "sized weight norm": (lambda v, g: torch._weight_norm_interface(v, g, 1), A, B[:1]),
+    "sized fourier": (lambda x: torch.fft.fft(x.contiguous(), norm="forward"), torch.complex(A, B)),
+    "sized fourier of reals": (lambda x: torch.fft.rfft(x.contiguous(), norm="ortho"), A),
+    "sized fourier to reals": (lambda x: torch.fft.irfft(x.contiguous(), 7, norm="backward"), torch.complex(A, B)),
+    "sized frexp": (lambda x: torch.frexp(x.contiguous()), A),
+    "sized polar": (lambda x, y: torch.polar(x.contiguous(), y.contiguous()), P, B),
+    "sized shuffle": (lambda x: torch.channel_shuffle(x.contiguous(), 2), IMAGE),
+    "sized linspace": (lambda x: torch.linspace(-3, 2, 7, device=x.device), A),
+    "sized logspace": (lambda x: torch.logspace(-1, 2, 5, 3.0, device=x.device), A),
+    "sized eye": (lambda x: torch.eye(3, 5, device=x.device), A),
+    "foreach_one": (lambda a, b, c: torch._foreach_add([a, b], c, alpha=3), *LIST, torch.tensor(2.5)),
     # any element
     "any copy": (lambda x: x.contiguous(), A),
     "any copy long": (lambda x: x[:, 1:].contiguous(), LONG),
@@ -356,6 +412,12 @@ RANDOM = {
     "random_": (lambda x: x.to(torch.int32).random_(7, 90), lambda x: x.min() >= 7 and x.max() < 90),
     "random_ long": (lambda x: x.to(torch.int32).to(torch.int64).random_(90), lambda x: x.min() >= 0 and x.max() < 90),
     "randperm": (lambda x: torch.randperm(50, device=x.device), lambda x: sorted(x.tolist()) == list(range(50))),
+    "normal of tensors": (
+        lambda x: torch.normal(x.fill_(3), torch.full_like(x[:1], 0.01)),
+        lambda x: x.shape == (20, 30) and abs(x.mean() - 3) < 0.01 and 0.005 < x.std() < 0.02,
+    ),
+    "normal of a mean": (lambda x: torch.normal(x.fill_(3), 0.01), lambda x: 0.005 < (x - 3).std() < 0.02),
+    "normal of a deviation": (lambda x: torch.normal(3.0, x.fill_(0.01)), lambda x: 0.005 < (x - 3).std() < 0.02),
     "multinomial": (
         lambda x: x.abs().multinomial(40, True),
         lambda x: x.shape == (20, 40) and x.min() >= 0 and x.max() < 30,
@@ -385,6 +447,42 @@ def test_an_index_outside_is_an_error_and_touches_nothing_else(index):
         torch.accelerator.synchronize()
     assert torch.equal(guard.cpu(), B)
     assert torch.equal((x + 0).cpu()[0], torch.full((4,), 7.0))
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda x: torch.normal(x, -x.abs()), "std >= 0.0"),
+        (lambda x: torch.histc(x / 0, 4), "not finite"),
+        (lambda x: F.fold(x, (4, 4), 2), "divisible"),
+        (lambda x: F.max_pool3d(x[None, None], 3, padding=2), "pad should be"),
+        (lambda x: torch.channel_shuffle(x[None], 2), "divisible"),
+        (lambda x: torch._foreach_mul([x], x[0, :1]), "0 dim"),
+    ],
+)
+def test_what_a_row_that_checks_refuses_is_an_error_as_on_the_host(call, why):
+    for x in (A, A.to("flagos")):
+        with pytest.raises(RuntimeError, match=why):
+            call(x)
+
+
+MIXED = {
+    "layer norm": lambda x: F.layer_norm(x.to(torch.bfloat16), (4,), x[0], x[1]),
+    "foreach": lambda x: torch._foreach_sub([x, x.half()], [x, x.half()]),
+    "foreach empty": lambda x: torch._foreach_addcmul([x, x[:0]], [x, x[:0]], [x, x[:0]], 2),
+    "cat empty": lambda x: torch.cat([x, x[:0]]),
+    "sum": lambda x: x.to(torch.int32).sum(dtype=torch.float32),
+    "pow out": lambda x: torch.pow(x.half(), 2, out=torch.empty_like(x)),
+    "select": lambda x: torch.masked_select(x[0, 0], x[0, 0] == x[0, 0]),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_what_topsaten_would_call_a_bad_parameter_is_the_next_lanes(name):
+    got, want = (f if isinstance(f, tuple | list) else [f] for f in (MIXED[name](x) for x in (A.to("flagos"), A)))
+    for a, b in zip(got, want, strict=True):
+        assert a.dtype == b.dtype
+        torch.testing.assert_close(a.cpu(), b)
 
 
 def test_multinomial_draws_as_often_as_the_weights_say():

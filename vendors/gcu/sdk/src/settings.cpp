@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <cctype>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "standin.h"
@@ -16,12 +19,20 @@ long number(const char* variable, long fallback) {
   return text == nullptr || *text == '\0' ? fallback : std::strtol(text, nullptr, 10);
 }
 
+struct Named {
+  const char* name;
+  int number;
+};
+#include "generated/names.inc"
+// The functions of topsrt that can be told to fail; of topsaten all can.
+constexpr const char* kRuntimeFunctions[] = {"topsMalloc", "topsHostMalloc", "topsModuleLaunchKernel"};
+
 // "<function>:<n>[:<status>][:late]"
 struct Wanted {
   std::string function;
   long call = 0;
   long seen = 0;
-  std::string status;
+  int status = -1;  // the function's own
   bool late = false;
 };
 
@@ -40,25 +51,72 @@ std::vector<std::string> split(const std::string& text, char mark) {
   return parts;
 }
 
+// How many letters have to change for one word to be the other.
+size_t distance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t corner = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t same = corner + (std::tolower(a[i - 1]) == std::tolower(b[j - 1]) ? 0 : 1);
+      corner = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, same}));
+    }
+  }
+  return row[b.size()];
+}
+
+[[noreturn]] void refuse(const std::string& item, const std::string& why) {
+  std::fprintf(stderr, "TOPS_STANDIN_FAIL: \"%s\": %s\n", item.c_str(), why.c_str());
+  std::abort();
+}
+
+std::string nearest(const std::string& word, const std::vector<const char*>& known) {
+  return *std::min_element(known.begin(), known.end(),
+                           [&word](const char* a, const char* b) { return distance(word, a) < distance(word, b); });
+}
+
+// The number of a status of the library that the function belongs to.
+int status_number(const std::string& item, const std::string& text, bool aten) {
+  char* end = nullptr;
+  const long written = std::strtol(text.c_str(), &end, 10);
+  if (*end == '\0') return static_cast<int>(written);
+  std::vector<const char*> known;
+  const auto find = [&](const Named& one) {
+    known.push_back(one.name);
+    return text == one.name;
+  };
+  if (aten) {
+    for (const Named& one : kAtenStatuses)
+      if (find(one)) return one.number;
+  } else {
+    for (const Named& one : kRuntimeErrors)
+      if (find(one)) return one.number;
+  }
+  refuse(item, std::string(aten ? "topsaten" : "topsrt") + " has no status " + text + "; did you mean " +
+                   nearest(text, known) + "?");
+}
+
 std::vector<Wanted> parse(const char* text) {
   std::vector<Wanted> wanted;
   if (text == nullptr || *text == '\0') return wanted;
+  std::vector<const char*> known(std::begin(kAtenFunctions), std::end(kAtenFunctions));
+  known.insert(known.end(), std::begin(kRuntimeFunctions), std::end(kRuntimeFunctions));
   for (const std::string& item : split(text, ',')) {
     const std::vector<std::string> parts = split(item, ':');
     Wanted one;
     one.function = parts[0];
     one.call = parts.size() > 1 ? std::strtol(parts[1].c_str(), nullptr, 10) : 0;
+    if (one.call < 1) refuse(item, "this is not <function>:<n>[:<status>][:late], n from 1");
+    if (std::none_of(known.begin(), known.end(), [&](const char* name) { return one.function == name; })) {
+      refuse(item, "no function of topsaten, and none of topsrt that can be told to fail; did you mean " +
+                       nearest(one.function, known) + "?");
+    }
     for (size_t i = 2; i < parts.size(); ++i) {
       if (parts[i] == "late") {
         one.late = true;
-      } else {
-        one.status = parts[i];
+      } else if (!parts[i].empty()) {
+        one.status = status_number(item, parts[i], one.function.rfind("topsaten", 0) == 0);
       }
-    }
-    if (one.call < 1) {
-      std::fprintf(stderr, "TOPS_STANDIN_FAIL: \"%s\" is not <function>:<n>[:<status>][:late], n from 1\n",
-                   item.c_str());
-      std::abort();
     }
     wanted.push_back(one);
   }
@@ -72,16 +130,6 @@ Failures& failures() {
     return made;
   }();
   return *made;
-}
-
-int status_number(const std::string& text, int fallback) {
-  static const char* const names[] = {"SUCCESS",        "ALLOC_FAILED",  "BAD_PARAM",    "NOT_SUPPORT",
-                                      "INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
-  if (text.empty()) return fallback;
-  for (int i = 0; i < 7; ++i) {
-    if (text == names[i]) return i;
-  }
-  return static_cast<int>(std::strtol(text.c_str(), nullptr, 10));
 }
 
 int& delay_setting() {
@@ -124,7 +172,7 @@ Failure next_failure(const char* function, int fallback) {
   std::lock_guard<std::mutex> lock(all.mutex);
   for (Wanted& one : all.wanted) {
     if (one.function == function && ++one.seen == one.call) {
-      found = {true, status_number(one.status, fallback), one.late};
+      found = {true, one.status < 0 ? fallback : one.status, one.late};
     }
   }
   return found;

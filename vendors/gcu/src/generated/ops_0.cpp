@@ -10,6 +10,7 @@ namespace torch_fl_gcu {
 const Uses uses_abs("abs", "topsatenAbs");
 fl_status run_abs(const fl_call* call, void*) {
   return run(call, "abs", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAbs(out0, c.tensor(0), c.stream());
   });
@@ -19,6 +20,7 @@ fl_status run_abs(const fl_call* call, void*) {
 const Uses uses_neg("neg", "topsatenNeg");
 fl_status run_neg(const fl_call* call, void*) {
   return run(call, "neg", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenNeg(out0, c.tensor(0), c.stream());
   });
@@ -28,6 +30,7 @@ fl_status run_neg(const fl_call* call, void*) {
 const Uses uses_relu("relu", "topsatenRelu");
 fl_status run_relu(const fl_call* call, void*) {
   return run(call, "relu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenRelu(out0, c.tensor(0), c.stream());
   });
@@ -37,6 +40,7 @@ fl_status run_relu(const fl_call* call, void*) {
 const Uses uses_sign("sign", "topsatenSign");
 fl_status run_sign(const fl_call* call, void*) {
   return run(call, "sign", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenSign(out0, c.tensor(0), c.stream());
   });
@@ -235,6 +239,7 @@ fl_status run_log2(const fl_call* call, void*) {
 const Uses uses_logit("logit", "topsatenLogit");
 fl_status run_logit(const fl_call* call, void*) {
   return run(call, "logit", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLogit(out0, c.tensor(0), c.optional(1), c.stream());
   });
@@ -325,6 +330,7 @@ fl_status run_tanh(const fl_call* call, void*) {
 const Uses uses_ceil("ceil", "topsatenCeil");
 fl_status run_ceil(const fl_call* call, void*) {
   return run(call, "ceil", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenCeil(out0, c.tensor(0), c.stream());
   });
@@ -334,6 +340,7 @@ fl_status run_ceil(const fl_call* call, void*) {
 const Uses uses_floor("floor", "topsatenFloor");
 fl_status run_floor(const fl_call* call, void*) {
   return run(call, "floor", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenFloor(out0, c.tensor(0), c.stream());
   });
@@ -343,6 +350,7 @@ fl_status run_floor(const fl_call* call, void*) {
 const Uses uses_frac("frac", "topsatenFrac");
 fl_status run_frac(const fl_call* call, void*) {
   return run(call, "frac", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenFrac(out0, c.tensor(0), c.stream());
   });
@@ -352,6 +360,7 @@ fl_status run_frac(const fl_call* call, void*) {
 const Uses uses_round("round", "topsatenRound");
 fl_status run_round(const fl_call* call, void*) {
   return run(call, "round", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenRound(out0, c.tensor(0), c.stream());
   });
@@ -361,6 +370,7 @@ fl_status run_round(const fl_call* call, void*) {
 const Uses uses_round_decimals("round.decimals", "topsatenRound");
 fl_status run_round_decimals(const fl_call* call, void*) {
   return run(call, "round.decimals", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenRound(out0, c.tensor(0), c.integer(1), c.stream());
   });
@@ -370,6 +380,7 @@ fl_status run_round_decimals(const fl_call* call, void*) {
 const Uses uses_trunc("trunc", "topsatenTrunc");
 fl_status run_trunc(const fl_call* call, void*) {
   return run(call, "trunc", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenTrunc(out0, c.tensor(0), c.stream());
   });
@@ -379,6 +390,7 @@ fl_status run_trunc(const fl_call* call, void*) {
 const Uses uses_angle("angle", "topsatenAngle");
 fl_status run_angle(const fl_call* call, void*) {
   return run(call, "angle", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAngle(out0, c.tensor(0), c.stream());
   });
@@ -388,6 +400,7 @@ fl_status run_angle(const fl_call* call, void*) {
 const Uses uses_bitwise_not("bitwise_not", "topsatenBitwiseNot");
 fl_status run_bitwise_not(const fl_call* call, void*) {
   return run(call, "bitwise_not", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBitwiseNot(out0, c.tensor(0), c.stream());
   });
@@ -442,6 +455,7 @@ fl_status run_isneginf(const fl_call* call, void*) {
 const Uses uses_nan_to_num("nan_to_num", "topsatenNanToNum");
 fl_status run_nan_to_num(const fl_call* call, void*) {
   return run(call, "nan_to_num", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenNanToNum(out0, c.tensor(0), c.optional(1), c.optional(2), c.optional(3), c.stream());
   });
@@ -451,6 +465,7 @@ fl_status run_nan_to_num(const fl_call* call, void*) {
 const Uses uses_celu("celu", "topsatenCelu");
 fl_status run_celu(const fl_call* call, void*) {
   return run(call, "celu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenCelu(out0, c.tensor(0), c.scalar(1), c.stream());
   });
@@ -460,6 +475,7 @@ fl_status run_celu(const fl_call* call, void*) {
 const Uses uses_elu("elu", "topsatenElu");
 fl_status run_elu(const fl_call* call, void*) {
   return run(call, "elu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenElu(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.scalar(3), c.stream());
   });
@@ -469,6 +485,7 @@ fl_status run_elu(const fl_call* call, void*) {
 const Uses uses_gelu("gelu", "topsatenGelu");
 fl_status run_gelu(const fl_call* call, void*) {
   return run(call, "gelu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenGelu(out0, c.tensor(0), c.text(1), c.stream());
   });
@@ -478,6 +495,7 @@ fl_status run_gelu(const fl_call* call, void*) {
 const Uses uses_hardshrink("hardshrink", "topsatenHardshrink");
 fl_status run_hardshrink(const fl_call* call, void*) {
   return run(call, "hardshrink", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenHardshrink(out0, c.tensor(0), c.scalar(1), c.stream());
   });
@@ -487,6 +505,7 @@ fl_status run_hardshrink(const fl_call* call, void*) {
 const Uses uses_hardsigmoid("hardsigmoid", "topsatenHardsigmoid");
 fl_status run_hardsigmoid(const fl_call* call, void*) {
   return run(call, "hardsigmoid", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenHardsigmoid(out0, c.tensor(0), c.stream());
   });
@@ -496,6 +515,7 @@ fl_status run_hardsigmoid(const fl_call* call, void*) {
 const Uses uses_hardswish("hardswish", "topsatenHardswish");
 fl_status run_hardswish(const fl_call* call, void*) {
   return run(call, "hardswish", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenHardswish(out0, c.tensor(0), c.stream());
   });
@@ -505,6 +525,7 @@ fl_status run_hardswish(const fl_call* call, void*) {
 const Uses uses_hardtanh("hardtanh", "topsatenHardtanh");
 fl_status run_hardtanh(const fl_call* call, void*) {
   return run(call, "hardtanh", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenHardtanh(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.stream());
   });
@@ -514,6 +535,7 @@ fl_status run_hardtanh(const fl_call* call, void*) {
 const Uses uses_leaky_relu("leaky_relu", "topsatenLeakyRelu");
 fl_status run_leaky_relu(const fl_call* call, void*) {
   return run(call, "leaky_relu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLeakyRelu(out0, c.tensor(0), c.scalar(1), c.stream());
   });
@@ -523,6 +545,7 @@ fl_status run_leaky_relu(const fl_call* call, void*) {
 const Uses uses_mish("mish", "topsatenMish");
 fl_status run_mish(const fl_call* call, void*) {
   return run(call, "mish", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMish(out0, c.tensor(0), c.stream());
   });
@@ -532,6 +555,7 @@ fl_status run_mish(const fl_call* call, void*) {
 const Uses uses_silu("silu", "topsatenSilu");
 fl_status run_silu(const fl_call* call, void*) {
   return run(call, "silu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenSilu(out0, c.tensor(0), c.stream());
   });
@@ -541,6 +565,7 @@ fl_status run_silu(const fl_call* call, void*) {
 const Uses uses_softplus("softplus", "topsatenSoftplus");
 fl_status run_softplus(const fl_call* call, void*) {
   return run(call, "softplus", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenSoftplus(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.stream());
   });
@@ -550,6 +575,7 @@ fl_status run_softplus(const fl_call* call, void*) {
 const Uses uses_softshrink("softshrink", "topsatenSoftshrink");
 fl_status run_softshrink(const fl_call* call, void*) {
   return run(call, "softshrink", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenSoftshrink(out0, c.tensor(0), c.scalar(1), c.stream());
   });
@@ -559,6 +585,7 @@ fl_status run_softshrink(const fl_call* call, void*) {
 const Uses uses_threshold("threshold", "topsatenThreshold");
 fl_status run_threshold(const fl_call* call, void*) {
   return run(call, "threshold", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenThreshold(out0, c.tensor(0), c.scalar(1), c.scalar(2), c.stream());
   });
@@ -568,6 +595,7 @@ fl_status run_threshold(const fl_call* call, void*) {
 const Uses uses_glu("glu", "topsatenGlu");
 fl_status run_glu(const fl_call* call, void*) {
   return run(call, "glu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenGlu(out0, c.tensor(0), c.dim(1), c.stream());
   });
@@ -744,6 +772,16 @@ fl_status run_remainder_Tensor(const fl_call* call, void*) {
   });
 }
 
+// ---- remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor
+const Uses uses_remainder_Scalar_Tensor("remainder.Scalar_Tensor", "topsatenRemainder");
+fl_status run_remainder_Scalar_Tensor(const fl_call* call, void*) {
+  return run(call, "remainder.Scalar_Tensor", [](Call& c) {
+    c.one_dtype({1}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenRemainder(out0, c.scalar(0), c.tensor(1), c.stream());
+  });
+}
+
 // ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
 const Uses uses_pow_Tensor_Tensor("pow.Tensor_Tensor", "topsatenPow");
 fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
@@ -766,6 +804,7 @@ fl_status run_pow__Tensor(const fl_call* call, void*) {
 const Uses uses_pow_Tensor_Scalar("pow.Tensor_Scalar", "topsatenPow");
 fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
   return run(call, "pow.Tensor_Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenPow(out0, c.tensor(0), c.scalar(1), c.stream());
   });
@@ -775,6 +814,7 @@ fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
 const Uses uses_pow__Scalar("pow_.Scalar", "topsatenPow");
 fl_status run_pow__Scalar(const fl_call* call, void*) {
   return run(call, "pow_.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenPow(out0, c.tensor(0), c.scalar(1), c.stream());
   });
@@ -784,6 +824,7 @@ fl_status run_pow__Scalar(const fl_call* call, void*) {
 const Uses uses_pow_Scalar("pow.Scalar", "topsatenPow");
 fl_status run_pow_Scalar(const fl_call* call, void*) {
   return run(call, "pow.Scalar", [](Call& c) {
+    c.one_dtype({1}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenPow(out0, c.scalar(0), c.tensor(1), c.stream());
   });
@@ -955,6 +996,7 @@ fl_status run___lshift___Tensor(const fl_call* call, void*) {
 const Uses uses___lshift___Scalar("__lshift__.Scalar", "topsatenLShift");
 fl_status run___lshift___Scalar(const fl_call* call, void*) {
   return run(call, "__lshift__.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLShift(out0, c.tensor(0), c.scalar(1, true), c.stream());
   });
@@ -973,6 +1015,7 @@ fl_status run___rshift___Tensor(const fl_call* call, void*) {
 const Uses uses___rshift___Scalar("__rshift__.Scalar", "topsatenRShift");
 fl_status run___rshift___Scalar(const fl_call* call, void*) {
   return run(call, "__rshift__.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenRShift(out0, c.tensor(0), c.scalar(1, true), c.stream());
   });
@@ -1189,6 +1232,7 @@ fl_status run_logical_xor(const fl_call* call, void*) {
 const Uses uses_isin_Tensor_Tensor("isin.Tensor_Tensor", "topsatenIsin");
 fl_status run_isin_Tensor_Tensor(const fl_call* call, void*) {
   return run(call, "isin.Tensor_Tensor", [](Call& c) {
+    c.one_dtype({0, 1});
     auto out0 = c.out(0);
     return topsaten::topsatenIsin(out0, c.tensor(0), c.tensor(1), c.boolean(2), c.boolean(3), c.stream());
   });
@@ -1207,6 +1251,7 @@ fl_status run_isin_Tensor_Scalar(const fl_call* call, void*) {
 const Uses uses_sum_dim_IntList("sum.dim_IntList", "topsatenSum");
 fl_status run_sum_dim_IntList(const fl_call* call, void*) {
   return run(call, "sum.dim_IntList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenSum(out0, c.tensor(0), c.dims(1), c.boolean(2), c.dtype(), c.stream());
   });
@@ -1216,6 +1261,7 @@ fl_status run_sum_dim_IntList(const fl_call* call, void*) {
 const Uses uses_mean_dim("mean.dim", "topsatenMean");
 fl_status run_mean_dim(const fl_call* call, void*) {
   return run(call, "mean.dim", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMean(out0, c.tensor(0), c.dims(1), c.boolean(2), c.dtype(), c.stream());
   });
@@ -1225,6 +1271,7 @@ fl_status run_mean_dim(const fl_call* call, void*) {
 const Uses uses_nansum("nansum", "topsatenNansum");
 fl_status run_nansum(const fl_call* call, void*) {
   return run(call, "nansum", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenNansum(out0, c.tensor(0), c.dims(1), c.boolean(2), c.dtype(), c.stream());
   });
@@ -1234,6 +1281,7 @@ fl_status run_nansum(const fl_call* call, void*) {
 const Uses uses_prod_dim_int("prod.dim_int", "topsatenProd");
 fl_status run_prod_dim_int(const fl_call* call, void*) {
   return run(call, "prod.dim_int", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenProd(out0, c.tensor(0), c.dim(1), c.boolean(2), c.dtype(), c.stream());
   });
@@ -1243,6 +1291,7 @@ fl_status run_prod_dim_int(const fl_call* call, void*) {
 const Uses uses_prod("prod", "topsatenProd");
 fl_status run_prod(const fl_call* call, void*) {
   return run(call, "prod", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenProd(out0, c.tensor(0), c.dtype(), c.stream());
   });
@@ -1252,6 +1301,7 @@ fl_status run_prod(const fl_call* call, void*) {
 const Uses uses_amax("amax", "topsatenAmax");
 fl_status run_amax(const fl_call* call, void*) {
   return run(call, "amax", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAmax(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
   });
@@ -1261,6 +1311,7 @@ fl_status run_amax(const fl_call* call, void*) {
 const Uses uses_amin("amin", "topsatenAmin");
 fl_status run_amin(const fl_call* call, void*) {
   return run(call, "amin", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAmin(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
   });
@@ -1270,6 +1321,7 @@ fl_status run_amin(const fl_call* call, void*) {
 const Uses uses_max("max", "topsatenMax");
 fl_status run_max(const fl_call* call, void*) {
   return run(call, "max", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMax(out0, c.tensor(0), c.stream());
   });
@@ -1279,6 +1331,7 @@ fl_status run_max(const fl_call* call, void*) {
 const Uses uses_min("min", "topsatenMin");
 fl_status run_min(const fl_call* call, void*) {
   return run(call, "min", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMin(out0, c.tensor(0), c.stream());
   });
@@ -1288,9 +1341,32 @@ fl_status run_min(const fl_call* call, void*) {
 const Uses uses_aminmax("aminmax", "topsatenAminmax");
 fl_status run_aminmax(const fl_call* call, void*) {
   return run(call, "aminmax", [](Call& c) {
+    c.one_dtype({0}, {0, 1});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenAminmax(std::tie(out0, out1), c.given(1) ? throw Stop{FL_UNSUPPORTED} : c.tensor(0), c.stream());
+  });
+}
+
+// ---- _aminmax(Tensor self) -> (Tensor, Tensor)
+const Uses uses__aminmax("_aminmax", "topsatenAminmax");
+fl_status run__aminmax(const fl_call* call, void*) {
+  return run(call, "_aminmax", [](Call& c) {
+    c.one_dtype({0}, {0, 1});
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAminmax(std::tie(out0, out1), c.tensor(0), c.stream());
+  });
+}
+
+// ---- _aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)
+const Uses uses__aminmax_dim("_aminmax.dim", "topsatenAminmax");
+fl_status run__aminmax_dim(const fl_call* call, void*) {
+  return run(call, "_aminmax.dim", [](Call& c) {
+    c.one_dtype({0}, {0, 1});
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenAminmax(std::tie(out0, out1), c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
 }
 
@@ -1298,6 +1374,7 @@ fl_status run_aminmax(const fl_call* call, void*) {
 const Uses uses_median("median", "topsatenMedian");
 fl_status run_median(const fl_call* call, void*) {
   return run(call, "median", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMedian(out0, c.tensor(0), c.stream());
   });
@@ -1307,6 +1384,7 @@ fl_status run_median(const fl_call* call, void*) {
 const Uses uses_nanmedian("nanmedian", "topsatenNanmedian");
 fl_status run_nanmedian(const fl_call* call, void*) {
   return run(call, "nanmedian", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenNanmedian(out0, c.tensor(0), c.stream());
   });
@@ -1316,6 +1394,7 @@ fl_status run_nanmedian(const fl_call* call, void*) {
 const Uses uses_std_correction("std.correction", "topsatenStd");
 fl_status run_std_correction(const fl_call* call, void*) {
   return run(call, "std.correction", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenStd(out0, c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
   });
@@ -1325,6 +1404,7 @@ fl_status run_std_correction(const fl_call* call, void*) {
 const Uses uses_var_correction("var.correction", "topsatenVar");
 fl_status run_var_correction(const fl_call* call, void*) {
   return run(call, "var.correction", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenVar(out0, c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
   });
@@ -1334,6 +1414,7 @@ fl_status run_var_correction(const fl_call* call, void*) {
 const Uses uses_std_mean_correction("std_mean.correction", "topsatenStdMean");
 fl_status run_std_mean_correction(const fl_call* call, void*) {
   return run(call, "std_mean.correction", [](Call& c) {
+    c.one_dtype({0}, {0, 1});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenStdMean(out0, out1, c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
@@ -1344,6 +1425,7 @@ fl_status run_std_mean_correction(const fl_call* call, void*) {
 const Uses uses_var_mean_correction("var_mean.correction", "topsatenVarMean");
 fl_status run_var_mean_correction(const fl_call* call, void*) {
   return run(call, "var_mean.correction", [](Call& c) {
+    c.one_dtype({0}, {0, 1});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenVarMean(std::tie(out0, out1), c.tensor(0), c.dims(1), c.scalar(2), c.boolean(3), c.stream());
@@ -1354,6 +1436,7 @@ fl_status run_var_mean_correction(const fl_call* call, void*) {
 const Uses uses_linalg_vector_norm("linalg_vector_norm", "topsatenLinalgVectorNorm");
 fl_status run_linalg_vector_norm(const fl_call* call, void*) {
   return run(call, "linalg_vector_norm", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLinalgVectorNorm(out0, c.tensor(0), c.scalar(1), c.dims(2), c.boolean(3), c.dtype(), c.stream());
   });
@@ -1363,6 +1446,7 @@ fl_status run_linalg_vector_norm(const fl_call* call, void*) {
 const Uses uses_norm_ScalarOpt_dim("norm.ScalarOpt_dim", "topsatenLinalgVectorNorm");
 fl_status run_norm_ScalarOpt_dim(const fl_call* call, void*) {
   return run(call, "norm.ScalarOpt_dim", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLinalgVectorNorm(out0, c.tensor(0), c.given(1) ? c.scalar(1) : real_number(2), c.dims(2), c.boolean(3), c.dtype(), c.stream());
   });
@@ -1372,6 +1456,7 @@ fl_status run_norm_ScalarOpt_dim(const fl_call* call, void*) {
 const Uses uses_logsumexp("logsumexp", "topsatenLogsumexp");
 fl_status run_logsumexp(const fl_call* call, void*) {
   return run(call, "logsumexp", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLogsumexp(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
   });
@@ -1381,6 +1466,7 @@ fl_status run_logsumexp(const fl_call* call, void*) {
 const Uses uses_trace("trace", "topsatenTrace");
 fl_status run_trace(const fl_call* call, void*) {
   return run(call, "trace", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenTrace(out0, c.tensor(0), c.stream());
   });
@@ -1404,6 +1490,15 @@ fl_status run_all_dim(const fl_call* call, void*) {
   });
 }
 
+// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+const Uses uses_all_dims("all.dims", "topsatenAll");
+fl_status run_all_dims(const fl_call* call, void*) {
+  return run(call, "all.dims", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenAll(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
+  });
+}
+
 // ---- any(Tensor self) -> Tensor
 const Uses uses_any("any", "topsatenAny");
 fl_status run_any(const fl_call* call, void*) {
@@ -1419,6 +1514,15 @@ fl_status run_any_dim(const fl_call* call, void*) {
   return run(call, "any.dim", [](Call& c) {
     auto out0 = c.out(0);
     return topsaten::topsatenAny(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
+  });
+}
+
+// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+const Uses uses_any_dims("any.dims", "topsatenAny");
+fl_status run_any_dims(const fl_call* call, void*) {
+  return run(call, "any.dims", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenAny(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
   });
 }
 
@@ -1444,6 +1548,7 @@ fl_status run_argmin(const fl_call* call, void*) {
 const Uses uses_max_dim("max.dim", "topsatenMax");
 fl_status run_max_dim(const fl_call* call, void*) {
   return run(call, "max.dim", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenMax(out0, out1, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
@@ -1454,6 +1559,7 @@ fl_status run_max_dim(const fl_call* call, void*) {
 const Uses uses_min_dim("min.dim", "topsatenMin");
 fl_status run_min_dim(const fl_call* call, void*) {
   return run(call, "min.dim", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenMin(out0, out1, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
@@ -1464,6 +1570,7 @@ fl_status run_min_dim(const fl_call* call, void*) {
 const Uses uses_median_dim("median.dim", "topsatenMedian");
 fl_status run_median_dim(const fl_call* call, void*) {
   return run(call, "median.dim", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenMedian(std::tie(out0, out1), c.tensor(0), c.dim(1), c.boolean(2), c.stream());
@@ -1474,6 +1581,7 @@ fl_status run_median_dim(const fl_call* call, void*) {
 const Uses uses_nanmedian_dim("nanmedian.dim", "topsatenNanmedian");
 fl_status run_nanmedian_dim(const fl_call* call, void*) {
   return run(call, "nanmedian.dim", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenNanmedian(std::tie(out0, out1), c.tensor(0), c.dim(1), c.boolean(2), c.stream());
@@ -1484,6 +1592,7 @@ fl_status run_nanmedian_dim(const fl_call* call, void*) {
 const Uses uses_mode("mode", "topsatenMode");
 fl_status run_mode(const fl_call* call, void*) {
   return run(call, "mode", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenMode(out0, out1, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
@@ -1494,6 +1603,7 @@ fl_status run_mode(const fl_call* call, void*) {
 const Uses uses_kthvalue("kthvalue", "topsatenKthvalue");
 fl_status run_kthvalue(const fl_call* call, void*) {
   return run(call, "kthvalue", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenKthvalue(std::tie(out0, out1), c.tensor(0), c.integer(1), c.dim(2), c.boolean(3), c.stream());
@@ -1504,6 +1614,7 @@ fl_status run_kthvalue(const fl_call* call, void*) {
 const Uses uses_cumsum("cumsum", "topsatenCumsum");
 fl_status run_cumsum(const fl_call* call, void*) {
   return run(call, "cumsum", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenCumsum(out0, c.tensor(0), c.dim(1), c.dtype(), c.stream());
   });
@@ -1513,6 +1624,7 @@ fl_status run_cumsum(const fl_call* call, void*) {
 const Uses uses_cumprod("cumprod", "topsatenCumprod");
 fl_status run_cumprod(const fl_call* call, void*) {
   return run(call, "cumprod", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenCumprod(out0, c.tensor(0), c.dim(1), c.dtype(), c.stream());
   });
@@ -1522,6 +1634,7 @@ fl_status run_cumprod(const fl_call* call, void*) {
 const Uses uses__logcumsumexp("_logcumsumexp", "topsatenLogcumsumexp");
 fl_status run__logcumsumexp(const fl_call* call, void*) {
   return run(call, "_logcumsumexp", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLogcumsumexp(out0, c.tensor(0), c.dim(1), c.stream());
   });
@@ -1531,6 +1644,7 @@ fl_status run__logcumsumexp(const fl_call* call, void*) {
 const Uses uses_cummax("cummax", "topsatenCummax");
 fl_status run_cummax(const fl_call* call, void*) {
   return run(call, "cummax", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenCummax(out0, out1, c.tensor(0), c.dim(1), c.stream());
@@ -1541,6 +1655,7 @@ fl_status run_cummax(const fl_call* call, void*) {
 const Uses uses_cummin("cummin", "topsatenCummin");
 fl_status run_cummin(const fl_call* call, void*) {
   return run(call, "cummin", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenCummin(out0, out1, c.tensor(0), c.dim(1), c.stream());
@@ -1551,6 +1666,7 @@ fl_status run_cummin(const fl_call* call, void*) {
 const Uses uses_sort_stable("sort.stable", "topsatenSort");
 fl_status run_sort_stable(const fl_call* call, void*) {
   return run(call, "sort.stable", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenSort(out0, out1, c.tensor(0), c.optional(1), c.dim(2), c.boolean(3), c.stream());
@@ -1561,6 +1677,7 @@ fl_status run_sort_stable(const fl_call* call, void*) {
 const Uses uses_topk("topk", "topsatenTopk");
 fl_status run_topk(const fl_call* call, void*) {
   return run(call, "topk", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenTopk(out0, out1, c.tensor(0), c.integer(1), c.dim(2), c.boolean(3), c.boolean(4), c.stream());
@@ -1571,6 +1688,7 @@ fl_status run_topk(const fl_call* call, void*) {
 const Uses uses__softmax("_softmax", "topsatenSoftmaxForward");
 fl_status run__softmax(const fl_call* call, void*) {
   return run(call, "_softmax", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenSoftmaxForward(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
@@ -1580,6 +1698,7 @@ fl_status run__softmax(const fl_call* call, void*) {
 const Uses uses__log_softmax("_log_softmax", "topsatenLogSoftmaxForward");
 fl_status run__log_softmax(const fl_call* call, void*) {
   return run(call, "_log_softmax", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLogSoftmaxForward(out0, c.tensor(0), c.dim(1), c.boolean(2), c.stream());
   });
@@ -1589,6 +1708,7 @@ fl_status run__log_softmax(const fl_call* call, void*) {
 const Uses uses__softmax_backward_data("_softmax_backward_data", "topsatenSoftmaxBackwardData");
 fl_status run__softmax_backward_data(const fl_call* call, void*) {
   return run(call, "_softmax_backward_data", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenSoftmaxBackwardData(out0, c.tensor(0), c.tensor(1), c.dim(2), c.dtype(), c.stream());
   });
@@ -1598,6 +1718,7 @@ fl_status run__softmax_backward_data(const fl_call* call, void*) {
 const Uses uses_mm("mm", "topsatenMm");
 fl_status run_mm(const fl_call* call, void*) {
   return run(call, "mm", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMm(out0, c.tensor(0), c.tensor(1), c.stream());
   });
@@ -1607,6 +1728,7 @@ fl_status run_mm(const fl_call* call, void*) {
 const Uses uses_bmm("bmm", "topsatenBmm");
 fl_status run_bmm(const fl_call* call, void*) {
   return run(call, "bmm", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBmm(out0, c.tensor(0), c.tensor(1), c.stream());
   });
@@ -1616,6 +1738,7 @@ fl_status run_bmm(const fl_call* call, void*) {
 const Uses uses_addmm("addmm", "topsatenAddmm");
 fl_status run_addmm(const fl_call* call, void*) {
   return run(call, "addmm", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAddmm(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
@@ -1625,6 +1748,7 @@ fl_status run_addmm(const fl_call* call, void*) {
 const Uses uses_addmv("addmv", "topsatenAddmv");
 fl_status run_addmv(const fl_call* call, void*) {
   return run(call, "addmv", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAddmv(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
@@ -1634,6 +1758,7 @@ fl_status run_addmv(const fl_call* call, void*) {
 const Uses uses_baddbmm("baddbmm", "topsatenBaddbmm");
 fl_status run_baddbmm(const fl_call* call, void*) {
   return run(call, "baddbmm", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBaddbmm(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.scalar(3), c.scalar(4), c.stream());
   });
@@ -1643,6 +1768,7 @@ fl_status run_baddbmm(const fl_call* call, void*) {
 const Uses uses_linalg_lu_factor_ex("linalg_lu_factor_ex", "topsatenLinalgLuFactorEx");
 fl_status run_linalg_lu_factor_ex(const fl_call* call, void*) {
   return run(call, "linalg_lu_factor_ex", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
@@ -1654,6 +1780,7 @@ fl_status run_linalg_lu_factor_ex(const fl_call* call, void*) {
 const Uses uses_linalg_lu_solve("linalg_lu_solve", "topsatenLinalgLuSolve");
 fl_status run_linalg_lu_solve(const fl_call* call, void*) {
   return run(call, "linalg_lu_solve", [](Call& c) {
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenLinalgLuSolve(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.boolean(3), c.boolean(4), c.stream());
   });
@@ -1663,6 +1790,7 @@ fl_status run_linalg_lu_solve(const fl_call* call, void*) {
 const Uses uses_linalg_qr("linalg_qr", "topsatenLinalgQr");
 fl_status run_linalg_qr(const fl_call* call, void*) {
   return run(call, "linalg_qr", [](Call& c) {
+    c.one_dtype({0}, {0, 1});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenLinalgQr(std::tie(out0, out1), c.tensor(0), c.text(1), c.stream());
@@ -1673,6 +1801,7 @@ fl_status run_linalg_qr(const fl_call* call, void*) {
 const Uses uses__linalg_solve_ex("_linalg_solve_ex", "topsatenLinalgSolveEx_");
 fl_status run__linalg_solve_ex(const fl_call* call, void*) {
   return run(call, "_linalg_solve_ex", [](Call& c) {
+    c.one_dtype({0, 1}, {0, 1});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
@@ -1685,6 +1814,7 @@ fl_status run__linalg_solve_ex(const fl_call* call, void*) {
 const Uses uses_convolution_overrideable("convolution_overrideable", "topsatenConvolution");
 fl_status run_convolution_overrideable(const fl_call* call, void*) {
   return run(call, "convolution_overrideable", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenConvolution(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.size(3), c.size(4), c.size(5), c.boolean(6), c.size(7), c.integer(8), c.stream());
   });
@@ -1694,6 +1824,7 @@ fl_status run_convolution_overrideable(const fl_call* call, void*) {
 const Uses uses_avg_pool2d("avg_pool2d", "topsatenAvgPool2d");
 fl_status run_avg_pool2d(const fl_call* call, void*) {
   return run(call, "avg_pool2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAvgPool2d(out0, c.tensor(0), c.size(1), c.size(c.size(2).len != 0 ? 2 : 1), c.size(3), c.boolean(4), c.boolean(5), c.optional(6), c.stream());
   });
@@ -1703,6 +1834,7 @@ fl_status run_avg_pool2d(const fl_call* call, void*) {
 const Uses uses_avg_pool3d("avg_pool3d", "topsatenAvgPool3d");
 fl_status run_avg_pool3d(const fl_call* call, void*) {
   return run(call, "avg_pool3d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAvgPool3d(out0, c.tensor(0), c.size(1), c.size(c.size(2).len != 0 ? 2 : 1), c.size(3), c.boolean(4), c.boolean(5), c.optional(6), c.stream());
   });
@@ -1712,6 +1844,7 @@ fl_status run_avg_pool3d(const fl_call* call, void*) {
 const Uses uses_max_pool2d_with_indices("max_pool2d_with_indices", "topsatenMaxPool2dIndices");
 fl_status run_max_pool2d_with_indices(const fl_call* call, void*) {
   return run(call, "max_pool2d_with_indices", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
     return topsaten::topsatenMaxPool2dIndices(out0, out1, c.tensor(0), c.size(1), c.size(c.size(2).len != 0 ? 2 : 1), c.size(3), c.size(4), c.boolean(5), c.stream());
@@ -1722,6 +1855,7 @@ fl_status run_max_pool2d_with_indices(const fl_call* call, void*) {
 const Uses uses__adaptive_avg_pool2d("_adaptive_avg_pool2d", "topsatenAdaptiveAvgPool2d");
 fl_status run__adaptive_avg_pool2d(const fl_call* call, void*) {
   return run(call, "_adaptive_avg_pool2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenAdaptiveAvgPool2d(out0, c.tensor(0), c.size(1), c.stream());
   });
@@ -1731,6 +1865,7 @@ fl_status run__adaptive_avg_pool2d(const fl_call* call, void*) {
 const Uses uses_reflection_pad1d("reflection_pad1d", "topsatenReflectionPad1d");
 fl_status run_reflection_pad1d(const fl_call* call, void*) {
   return run(call, "reflection_pad1d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenReflectionPad1d(out0, c.tensor(0), c.size(1), c.stream());
   });
@@ -1740,6 +1875,7 @@ fl_status run_reflection_pad1d(const fl_call* call, void*) {
 const Uses uses_reflection_pad2d("reflection_pad2d", "topsatenReflectionPad2d");
 fl_status run_reflection_pad2d(const fl_call* call, void*) {
   return run(call, "reflection_pad2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenReflectionPad2d(out0, c.tensor(0), c.size(1), c.stream());
   });
@@ -1749,6 +1885,7 @@ fl_status run_reflection_pad2d(const fl_call* call, void*) {
 const Uses uses_reflection_pad3d("reflection_pad3d", "topsatenReflectionPad3d");
 fl_status run_reflection_pad3d(const fl_call* call, void*) {
   return run(call, "reflection_pad3d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenReflectionPad3d(out0, c.tensor(0), c.size(1), c.stream());
   });
@@ -1758,6 +1895,7 @@ fl_status run_reflection_pad3d(const fl_call* call, void*) {
 const Uses uses_replication_pad2d("replication_pad2d", "topsatenReplicationPad2d");
 fl_status run_replication_pad2d(const fl_call* call, void*) {
   return run(call, "replication_pad2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenReplicationPad2d(out0, c.tensor(0), c.size(1), c.stream());
   });
@@ -1767,6 +1905,7 @@ fl_status run_replication_pad2d(const fl_call* call, void*) {
 const Uses uses_replication_pad3d("replication_pad3d", "topsatenReplicationPad3d");
 fl_status run_replication_pad3d(const fl_call* call, void*) {
   return run(call, "replication_pad3d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenReplicationPad3d(out0, c.tensor(0), c.size(1), c.stream());
   });
@@ -1776,6 +1915,7 @@ fl_status run_replication_pad3d(const fl_call* call, void*) {
 const Uses uses_upsample_bicubic2d("upsample_bicubic2d", "topsatenUpsampleBicubic2d");
 fl_status run_upsample_bicubic2d(const fl_call* call, void*) {
   return run(call, "upsample_bicubic2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleBicubic2d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.stream());
   });
@@ -1785,6 +1925,7 @@ fl_status run_upsample_bicubic2d(const fl_call* call, void*) {
 const Uses uses_upsample_bilinear2d("upsample_bilinear2d", "topsatenUpsampleBilinear2d");
 fl_status run_upsample_bilinear2d(const fl_call* call, void*) {
   return run(call, "upsample_bilinear2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleBilinear2d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.stream());
   });
@@ -1794,6 +1935,7 @@ fl_status run_upsample_bilinear2d(const fl_call* call, void*) {
 const Uses uses__upsample_bilinear2d_aa("_upsample_bilinear2d_aa", "topsatenUpsampleBilinear2dAa");
 fl_status run__upsample_bilinear2d_aa(const fl_call* call, void*) {
   return run(call, "_upsample_bilinear2d_aa", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleBilinear2dAa(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.stream());
   });
@@ -1803,6 +1945,7 @@ fl_status run__upsample_bilinear2d_aa(const fl_call* call, void*) {
 const Uses uses_upsample_linear1d("upsample_linear1d", "topsatenUpsampleLinear1d");
 fl_status run_upsample_linear1d(const fl_call* call, void*) {
   return run(call, "upsample_linear1d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleLinear1d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.stream());
   });
@@ -1812,6 +1955,7 @@ fl_status run_upsample_linear1d(const fl_call* call, void*) {
 const Uses uses_upsample_nearest2d("upsample_nearest2d", "topsatenUpsampleNearest2d");
 fl_status run_upsample_nearest2d(const fl_call* call, void*) {
   return run(call, "upsample_nearest2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleNearest2d(out0, c.tensor(0), c.size(1), c.optional(2), c.optional(3), c.stream());
   });
@@ -1821,6 +1965,7 @@ fl_status run_upsample_nearest2d(const fl_call* call, void*) {
 const Uses uses_upsample_nearest3d("upsample_nearest3d", "topsatenUpsampleNearest3d");
 fl_status run_upsample_nearest3d(const fl_call* call, void*) {
   return run(call, "upsample_nearest3d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleNearest3d(out0, c.tensor(0), c.size(1), c.optional(2), c.optional(3), c.optional(4), c.stream());
   });
@@ -1830,6 +1975,7 @@ fl_status run_upsample_nearest3d(const fl_call* call, void*) {
 const Uses uses__upsample_nearest_exact2d("_upsample_nearest_exact2d", "topsatenUpsampleNearestExact2d");
 fl_status run__upsample_nearest_exact2d(const fl_call* call, void*) {
   return run(call, "_upsample_nearest_exact2d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleNearestExact2d(out0, c.tensor(0), c.size(1), c.optional(2), c.optional(3), c.stream());
   });
@@ -1839,6 +1985,7 @@ fl_status run__upsample_nearest_exact2d(const fl_call* call, void*) {
 const Uses uses_upsample_trilinear3d("upsample_trilinear3d", "topsatenUpsampleTrilinear3d");
 fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
   return run(call, "upsample_trilinear3d", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenUpsampleTrilinear3d(out0, c.tensor(0), c.size(1), c.boolean(2), c.optional(3), c.optional(4), c.optional(5), c.stream());
   });
@@ -1848,6 +1995,7 @@ fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
 const Uses uses_native_layer_norm("native_layer_norm", "topsatenNativeLayerNorm");
 fl_status run_native_layer_norm(const fl_call* call, void*) {
   return run(call, "native_layer_norm", [](Call& c) {
+    c.one_dtype({0, 2, 3}, {0, 1, 2});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
@@ -1859,21 +2007,11 @@ fl_status run_native_layer_norm(const fl_call* call, void*) {
 const Uses uses_native_group_norm("native_group_norm", "topsatenNativeGroupNorm");
 fl_status run_native_group_norm(const fl_call* call, void*) {
   return run(call, "native_group_norm", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0, 1, 2});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
     return topsaten::topsatenNativeGroupNorm(out0, out1, out2, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6), c.real(7), c.stream());
-  });
-}
-
-// ---- native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
-const Uses uses_native_batch_norm("native_batch_norm", "topsatenNativeBatchNorm");
-fl_status run_native_batch_norm(const fl_call* call, void*) {
-  return run(call, "native_batch_norm", [](Call& c) {
-    auto out0 = c.out(0);
-    auto out1 = c.out(1);
-    auto out2 = c.out(2);
-    return topsaten::topsatenNativeBatchNorm(out0, out1, out2, c.tensor(0), c.tensor(1), c.tensor(2), c.tensor(3), c.tensor(4), c.boolean(5), c.real(6), c.real(7), c.stream());
   });
 }
 
@@ -1917,6 +2055,7 @@ fl_status run_huber_loss(const fl_call* call, void*) {
 const Uses uses_binary_cross_entropy("binary_cross_entropy", "topsatenBinaryCrossEntropy");
 fl_status run_binary_cross_entropy(const fl_call* call, void*) {
   return run(call, "binary_cross_entropy", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBinaryCrossEntropy(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.stream());
   });
@@ -1926,6 +2065,7 @@ fl_status run_binary_cross_entropy(const fl_call* call, void*) {
 const Uses uses_nll_loss_forward("nll_loss_forward", "topsatenNllLossForward");
 fl_status run_nll_loss_forward(const fl_call* call, void*) {
   return run(call, "nll_loss_forward", [](Call& c) {
+    c.one_dtype({0, 2}, {0, 1});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenNllLossForward(std::tie(out0, out1), c.tensor(0), c.index(1, c.extent(0, c.view(0).rank - 1), c.integer(4)), c.tensor(2), c.integer(3), c.integer(4), c.stream());
@@ -1936,6 +2076,7 @@ fl_status run_nll_loss_forward(const fl_call* call, void*) {
 const Uses uses__scaled_dot_product_efficient_attention("_scaled_dot_product_efficient_attention", "topsatenScaledDotProductEfficientAttention");
 fl_status run__scaled_dot_product_efficient_attention(const fl_call* call, void*) {
   return run(call, "_scaled_dot_product_efficient_attention", [](Call& c) {
+    c.one_dtype({0, 1, 2, 3}, {0});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.narrow_out(2);
@@ -1948,6 +2089,7 @@ fl_status run__scaled_dot_product_efficient_attention(const fl_call* call, void*
 const Uses uses__scaled_dot_product_efficient_attention_backward("_scaled_dot_product_efficient_attention_backward", "topsatenScaledDotProductEfficientAttentionBackward");
 fl_status run__scaled_dot_product_efficient_attention_backward(const fl_call* call, void*) {
   return run(call, "_scaled_dot_product_efficient_attention_backward", [](Call& c) {
+    c.one_dtype({0, 1, 2, 3, 4, 5}, {0, 1, 2, 3});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     auto out2 = c.out(2);
@@ -1960,6 +2102,7 @@ fl_status run__scaled_dot_product_efficient_attention_backward(const fl_call* ca
 const Uses uses__amp_foreach_non_finite_check_and_unscale_("_amp_foreach_non_finite_check_and_unscale_", "topsatenAmpForeachNonFiniteCheckAndUnscale");
 fl_status run__amp_foreach_non_finite_check_and_unscale_(const fl_call* call, void*) {
   return run(call, "_amp_foreach_non_finite_check_and_unscale_", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     auto out1 = c.out(1);
     return topsaten::topsatenAmpForeachNonFiniteCheckAndUnscale(out0, out1, c.tensors(0), c.tensor(2), c.stream());
@@ -1970,6 +2113,7 @@ fl_status run__amp_foreach_non_finite_check_and_unscale_(const fl_call* call, vo
 const Uses uses__amp_update_scale_("_amp_update_scale_", "topsatenAmpUpdateScale");
 fl_status run__amp_update_scale_(const fl_call* call, void*) {
   return run(call, "_amp_update_scale_", [](Call& c) {
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenAmpUpdateScale(std::tie(out0, out1), c.tensor(0), c.tensor(1), c.tensor(2), c.real(3), c.real(4), c.integer(5), c.stream());
@@ -1980,6 +2124,7 @@ fl_status run__amp_update_scale_(const fl_call* call, void*) {
 const Uses uses__foreach_abs("_foreach_abs", "topsatenForeachAbs");
 fl_status run__foreach_abs(const fl_call* call, void*) {
   return run(call, "_foreach_abs", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAbs(out0, c.tensors(0), c.stream());
   });
@@ -1989,6 +2134,7 @@ fl_status run__foreach_abs(const fl_call* call, void*) {
 const Uses uses__foreach_acos("_foreach_acos", "topsatenForeachAcos");
 fl_status run__foreach_acos(const fl_call* call, void*) {
   return run(call, "_foreach_acos", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAcos(out0, c.tensors(0), c.stream());
   });
@@ -1998,6 +2144,7 @@ fl_status run__foreach_acos(const fl_call* call, void*) {
 const Uses uses__foreach_asin("_foreach_asin", "topsatenForeachAsin");
 fl_status run__foreach_asin(const fl_call* call, void*) {
   return run(call, "_foreach_asin", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAsin(out0, c.tensors(0), c.stream());
   });
@@ -2007,6 +2154,7 @@ fl_status run__foreach_asin(const fl_call* call, void*) {
 const Uses uses__foreach_atan("_foreach_atan", "topsatenForeachAtan");
 fl_status run__foreach_atan(const fl_call* call, void*) {
   return run(call, "_foreach_atan", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAtan(out0, c.tensors(0), c.stream());
   });
@@ -2016,6 +2164,7 @@ fl_status run__foreach_atan(const fl_call* call, void*) {
 const Uses uses__foreach_ceil("_foreach_ceil", "topsatenForeachCeil");
 fl_status run__foreach_ceil(const fl_call* call, void*) {
   return run(call, "_foreach_ceil", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachCeil(out0, c.tensors(0), c.stream());
   });
@@ -2025,6 +2174,7 @@ fl_status run__foreach_ceil(const fl_call* call, void*) {
 const Uses uses__foreach_cos("_foreach_cos", "topsatenForeachCos");
 fl_status run__foreach_cos(const fl_call* call, void*) {
   return run(call, "_foreach_cos", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachCos(out0, c.tensors(0), c.stream());
   });
@@ -2034,6 +2184,7 @@ fl_status run__foreach_cos(const fl_call* call, void*) {
 const Uses uses__foreach_cosh("_foreach_cosh", "topsatenForeachCosh");
 fl_status run__foreach_cosh(const fl_call* call, void*) {
   return run(call, "_foreach_cosh", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachCosh(out0, c.tensors(0), c.stream());
   });
@@ -2043,6 +2194,7 @@ fl_status run__foreach_cosh(const fl_call* call, void*) {
 const Uses uses__foreach_erf("_foreach_erf", "topsatenForeachErf");
 fl_status run__foreach_erf(const fl_call* call, void*) {
   return run(call, "_foreach_erf", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachErf(out0, c.tensors(0), c.stream());
   });
@@ -2052,6 +2204,7 @@ fl_status run__foreach_erf(const fl_call* call, void*) {
 const Uses uses__foreach_erfc("_foreach_erfc", "topsatenForeachErfc");
 fl_status run__foreach_erfc(const fl_call* call, void*) {
   return run(call, "_foreach_erfc", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachErfc(out0, c.tensors(0), c.stream());
   });
@@ -2061,6 +2214,7 @@ fl_status run__foreach_erfc(const fl_call* call, void*) {
 const Uses uses__foreach_exp("_foreach_exp", "topsatenForeachExp");
 fl_status run__foreach_exp(const fl_call* call, void*) {
   return run(call, "_foreach_exp", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachExp(out0, c.tensors(0), c.stream());
   });
@@ -2070,6 +2224,7 @@ fl_status run__foreach_exp(const fl_call* call, void*) {
 const Uses uses__foreach_expm1("_foreach_expm1", "topsatenForeachExpm1");
 fl_status run__foreach_expm1(const fl_call* call, void*) {
   return run(call, "_foreach_expm1", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachExpm1(out0, c.tensors(0), c.stream());
   });
@@ -2079,6 +2234,7 @@ fl_status run__foreach_expm1(const fl_call* call, void*) {
 const Uses uses__foreach_floor("_foreach_floor", "topsatenForeachFloor");
 fl_status run__foreach_floor(const fl_call* call, void*) {
   return run(call, "_foreach_floor", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachFloor(out0, c.tensors(0), c.stream());
   });
@@ -2088,6 +2244,7 @@ fl_status run__foreach_floor(const fl_call* call, void*) {
 const Uses uses__foreach_log2("_foreach_log2", "topsatenForeachLog2");
 fl_status run__foreach_log2(const fl_call* call, void*) {
   return run(call, "_foreach_log2", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLog2(out0, c.tensors(0), c.stream());
   });
@@ -2097,6 +2254,7 @@ fl_status run__foreach_log2(const fl_call* call, void*) {
 const Uses uses__foreach_neg("_foreach_neg", "topsatenForeachNeg");
 fl_status run__foreach_neg(const fl_call* call, void*) {
   return run(call, "_foreach_neg", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachNeg(out0, c.tensors(0), c.stream());
   });
@@ -2106,6 +2264,7 @@ fl_status run__foreach_neg(const fl_call* call, void*) {
 const Uses uses__foreach_sqrt("_foreach_sqrt", "topsatenForeachSqrt");
 fl_status run__foreach_sqrt(const fl_call* call, void*) {
   return run(call, "_foreach_sqrt", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSqrt(out0, c.tensors(0), c.stream());
   });
@@ -2115,6 +2274,7 @@ fl_status run__foreach_sqrt(const fl_call* call, void*) {
 const Uses uses__foreach_add_Scalar("_foreach_add.Scalar", "topsatenForeachAdd");
 fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_add.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2124,6 +2284,7 @@ fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_add_List("_foreach_add.List", "topsatenForeachAdd");
 fl_status run__foreach_add_List(const fl_call* call, void*) {
   return run(call, "_foreach_add.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.tensors(1), c.scalar(2), c.stream());
   });
@@ -2133,8 +2294,19 @@ fl_status run__foreach_add_List(const fl_call* call, void*) {
 const Uses uses__foreach_add_ScalarList("_foreach_add.ScalarList", "topsatenForeachAdd");
 fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_add.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.scalars(1), c.stream());
+  });
+}
+
+// ---- _foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]
+const Uses uses__foreach_add_Tensor("_foreach_add.Tensor", "topsatenForeachAdd");
+fl_status run__foreach_add_Tensor(const fl_call* call, void*) {
+  return run(call, "_foreach_add.Tensor", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
+    auto out0 = c.outs(0);
+    return topsaten::topsatenForeachAdd(out0, c.tensors(0), c.single(1), c.scalar(2), c.stream());
   });
 }
 
@@ -2142,6 +2314,7 @@ fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_sub_Scalar("_foreach_sub.Scalar", "topsatenForeachSub");
 fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_sub.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSub(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2151,6 +2324,7 @@ fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_sub_List("_foreach_sub.List", "topsatenForeachSub");
 fl_status run__foreach_sub_List(const fl_call* call, void*) {
   return run(call, "_foreach_sub.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSub(out0, c.tensors(0), c.tensors(1), c.scalar(2), c.stream());
   });
@@ -2160,6 +2334,7 @@ fl_status run__foreach_sub_List(const fl_call* call, void*) {
 const Uses uses__foreach_sub_ScalarList("_foreach_sub.ScalarList", "topsatenForeachSub");
 fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_sub.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachSub(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2169,6 +2344,7 @@ fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_mul_Scalar("_foreach_mul.Scalar", "topsatenForeachMul");
 fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_mul.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2178,6 +2354,7 @@ fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_mul_List("_foreach_mul.List", "topsatenForeachMul");
 fl_status run__foreach_mul_List(const fl_call* call, void*) {
   return run(call, "_foreach_mul.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2187,6 +2364,7 @@ fl_status run__foreach_mul_List(const fl_call* call, void*) {
 const Uses uses__foreach_mul_ScalarList("_foreach_mul.ScalarList", "topsatenForeachMul");
 fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_mul.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMul(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2196,8 +2374,9 @@ fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_mul_Tensor("_foreach_mul.Tensor", "topsatenForeachMul");
 fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
   return run(call, "_foreach_mul.Tensor", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
-    return topsaten::topsatenForeachMul(out0, c.tensors(0), c.tensor(1), c.stream());
+    return topsaten::topsatenForeachMul(out0, c.tensors(0), c.single(1), c.stream());
   });
 }
 
@@ -2205,6 +2384,7 @@ fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
 const Uses uses__foreach_norm_Scalar("_foreach_norm.Scalar", "topsatenForeachNorm");
 fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_norm.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachNorm(out0, c.tensors(0), c.scalar(1), c.dtype(), c.stream());
   });
@@ -2214,6 +2394,7 @@ fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_div_Scalar("_foreach_div.Scalar", "topsatenForeachDiv");
 fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_div.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachDiv(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2223,6 +2404,7 @@ fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_div_List("_foreach_div.List", "topsatenForeachDiv");
 fl_status run__foreach_div_List(const fl_call* call, void*) {
   return run(call, "_foreach_div.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachDiv(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2232,6 +2414,7 @@ fl_status run__foreach_div_List(const fl_call* call, void*) {
 const Uses uses__foreach_div_ScalarList("_foreach_div.ScalarList", "topsatenForeachDiv");
 fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_div.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachDiv(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2241,6 +2424,7 @@ fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_lerp_List("_foreach_lerp.List", "topsatenForeachLerp");
 fl_status run__foreach_lerp_List(const fl_call* call, void*) {
   return run(call, "_foreach_lerp.List", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLerp(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.stream());
   });
@@ -2250,6 +2434,7 @@ fl_status run__foreach_lerp_List(const fl_call* call, void*) {
 const Uses uses__foreach_lerp_Scalar("_foreach_lerp.Scalar", "topsatenForeachLerp");
 fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_lerp.Scalar", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLerp(out0, c.tensors(0), c.tensors(1), c.scalar(2), c.stream());
   });
@@ -2259,6 +2444,7 @@ fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_lerp_ScalarList("_foreach_lerp.ScalarList", "topsatenForeachLerp");
 fl_status run__foreach_lerp_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_lerp.ScalarList", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachLerp(out0, c.tensors(0), c.tensors(1), c.scalars(2), c.stream());
   });
@@ -2268,6 +2454,7 @@ fl_status run__foreach_lerp_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_addcdiv_Scalar("_foreach_addcdiv.Scalar", "topsatenForeachAddcdiv");
 fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_addcdiv.Scalar", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcdiv(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalar(3), c.stream());
   });
@@ -2277,6 +2464,7 @@ fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_addcdiv_ScalarList("_foreach_addcdiv.ScalarList", "topsatenForeachAddcdiv");
 fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_addcdiv.ScalarList", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcdiv(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalars(3), c.stream());
   });
@@ -2286,6 +2474,7 @@ fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_addcmul_Scalar("_foreach_addcmul.Scalar", "topsatenForeachAddcmul");
 fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_addcmul.Scalar", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcmul(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalar(3), c.stream());
   });
@@ -2295,6 +2484,7 @@ fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_addcmul_ScalarList("_foreach_addcmul.ScalarList", "topsatenForeachAddcmul");
 fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_addcmul.ScalarList", [](Call& c) {
+    c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachAddcmul(out0, c.tensors(0), c.tensors(1), c.tensors(2), c.scalars(3), c.stream());
   });
@@ -2304,6 +2494,7 @@ fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_max_Scalar("_foreach_clamp_max.Scalar", "topsatenForeachClampMax");
 fl_status run__foreach_clamp_max_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_max.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMax(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2313,6 +2504,7 @@ fl_status run__foreach_clamp_max_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_max_List("_foreach_clamp_max.List", "topsatenForeachClampMax");
 fl_status run__foreach_clamp_max_List(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_max.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMax(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2322,6 +2514,7 @@ fl_status run__foreach_clamp_max_List(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_max_ScalarList("_foreach_clamp_max.ScalarList", "topsatenForeachClampMax");
 fl_status run__foreach_clamp_max_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_max.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMax(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2331,6 +2524,7 @@ fl_status run__foreach_clamp_max_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_min_Scalar("_foreach_clamp_min.Scalar", "topsatenForeachClampMin");
 fl_status run__foreach_clamp_min_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_min.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMin(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2340,6 +2534,7 @@ fl_status run__foreach_clamp_min_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_min_List("_foreach_clamp_min.List", "topsatenForeachClampMin");
 fl_status run__foreach_clamp_min_List(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_min.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMin(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2349,6 +2544,7 @@ fl_status run__foreach_clamp_min_List(const fl_call* call, void*) {
 const Uses uses__foreach_clamp_min_ScalarList("_foreach_clamp_min.ScalarList", "topsatenForeachClampMin");
 fl_status run__foreach_clamp_min_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_clamp_min.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachClampMin(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2358,6 +2554,7 @@ fl_status run__foreach_clamp_min_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_maximum_Scalar("_foreach_maximum.Scalar", "topsatenForeachMaximum");
 fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_maximum.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMaximum(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2367,6 +2564,7 @@ fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_maximum_List("_foreach_maximum.List", "topsatenForeachMaximum");
 fl_status run__foreach_maximum_List(const fl_call* call, void*) {
   return run(call, "_foreach_maximum.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMaximum(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2376,6 +2574,7 @@ fl_status run__foreach_maximum_List(const fl_call* call, void*) {
 const Uses uses__foreach_maximum_ScalarList("_foreach_maximum.ScalarList", "topsatenForeachMaximum");
 fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_maximum.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMaximum(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2385,6 +2584,7 @@ fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
 const Uses uses__foreach_minimum_Scalar("_foreach_minimum.Scalar", "topsatenForeachMinimum");
 fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
   return run(call, "_foreach_minimum.Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMinimum(out0, c.tensors(0), c.scalar(1), c.stream());
   });
@@ -2394,6 +2594,7 @@ fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
 const Uses uses__foreach_minimum_List("_foreach_minimum.List", "topsatenForeachMinimum");
 fl_status run__foreach_minimum_List(const fl_call* call, void*) {
   return run(call, "_foreach_minimum.List", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMinimum(out0, c.tensors(0), c.tensors(1), c.stream());
   });
@@ -2403,6 +2604,7 @@ fl_status run__foreach_minimum_List(const fl_call* call, void*) {
 const Uses uses__foreach_minimum_ScalarList("_foreach_minimum.ScalarList", "topsatenForeachMinimum");
 fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
   return run(call, "_foreach_minimum.ScalarList", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.outs(0);
     return topsaten::topsatenForeachMinimum(out0, c.tensors(0), c.scalars(1), c.stream());
   });
@@ -2412,6 +2614,7 @@ fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
 const Uses uses_fill__Tensor("fill_.Tensor", "topsatenFill_");
 fl_status run_fill__Tensor(const fl_call* call, void*) {
   return run(call, "fill_.Tensor", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenFill_(out0, c.tensor(1), c.stream());
   });
@@ -2421,6 +2624,7 @@ fl_status run_fill__Tensor(const fl_call* call, void*) {
 const Uses uses_uniform_("uniform_", "topsatenRngUniform");
 fl_status run_uniform_(const fl_call* call, void*) {
   return run(call, "uniform_", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenRngUniform(out0, c.real(1), c.real(2), c.generator(3), c.stream());
   });
@@ -2430,6 +2634,7 @@ fl_status run_uniform_(const fl_call* call, void*) {
 const Uses uses_normal_("normal_", "topsatenNormal");
 fl_status run_normal_(const fl_call* call, void*) {
   return run(call, "normal_", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenNormal(out0, c.real(1), c.real(2), c.generator(3), c.stream());
   });
@@ -2439,6 +2644,7 @@ fl_status run_normal_(const fl_call* call, void*) {
 const Uses uses_exponential_("exponential_", "topsatenExponential");
 fl_status run_exponential_(const fl_call* call, void*) {
   return run(call, "exponential_", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenExponential(out0, c.real(1), c.generator(2), c.stream());
   });
@@ -2448,6 +2654,7 @@ fl_status run_exponential_(const fl_call* call, void*) {
 const Uses uses_bernoulli__float("bernoulli_.float", "topsatenBernoulli");
 fl_status run_bernoulli__float(const fl_call* call, void*) {
   return run(call, "bernoulli_.float", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBernoulli(out0, c.real(1), c.generator(2), c.stream());
   });
@@ -2457,6 +2664,7 @@ fl_status run_bernoulli__float(const fl_call* call, void*) {
 const Uses uses_bernoulli__Tensor("bernoulli_.Tensor", "topsatenBernoulli_");
 fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
   return run(call, "bernoulli_.Tensor", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBernoulli_(out0, c.tensor(1), c.generator(2), c.stream());
   });
@@ -2466,6 +2674,7 @@ fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
 const Uses uses_bernoulli("bernoulli", "topsatenBernoulli");
 fl_status run_bernoulli(const fl_call* call, void*) {
   return run(call, "bernoulli", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBernoulli(out0, c.tensor(0), c.generator(1), c.stream());
   });
@@ -2475,6 +2684,7 @@ fl_status run_bernoulli(const fl_call* call, void*) {
 const Uses uses_poisson("poisson", "topsatenPoisson");
 fl_status run_poisson(const fl_call* call, void*) {
   return run(call, "poisson", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenPoisson(out0, c.tensor(0), c.generator(1), c.stream());
   });
@@ -2484,6 +2694,7 @@ fl_status run_poisson(const fl_call* call, void*) {
 const Uses uses_binomial("binomial", "topsatenBinomial");
 fl_status run_binomial(const fl_call* call, void*) {
   return run(call, "binomial", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBinomial(out0, c.tensor(0), c.tensor(1), c.generator(2), c.stream());
   });
@@ -2493,6 +2704,7 @@ fl_status run_binomial(const fl_call* call, void*) {
 const Uses uses_native_dropout("native_dropout", "topsatenNativeDropout");
 fl_status run_native_dropout(const fl_call* call, void*) {
   return run(call, "native_dropout", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.out(1);
     return topsaten::topsatenNativeDropout(out0, out1, c.tensor(0), c.real(1), !c.given(2) || c.boolean(2), c.generator(), c.stream());
@@ -2503,6 +2715,7 @@ fl_status run_native_dropout(const fl_call* call, void*) {
 const Uses uses_native_dropout_backward("native_dropout_backward", "topsatenNativeDropoutBackward");
 fl_status run_native_dropout_backward(const fl_call* call, void*) {
   return run(call, "native_dropout_backward", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenNativeDropoutBackward(out0, c.tensor(0), c.tensor(1), c.real(2), c.stream());
   });

@@ -15,6 +15,24 @@ fl_status run_copy_(const fl_call* call, void*) {
   });
 }
 
+// ---- frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
+const Uses uses_frexp_Tensor("frexp.Tensor", "topsatenFrexp");
+fl_status run_frexp_Tensor(const fl_call* call, void*) {
+  return run(call, "frexp.Tensor", [](Call& c) {
+    frexp(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor
+const Uses uses_glu_jvp("glu_jvp", "topsatenGluJvp");
+fl_status run_glu_jvp(const fl_call* call, void*) {
+  return run(call, "glu_jvp", [](Call& c) {
+    glu_jvp(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
 // ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
 const Uses uses_tanh_backward("tanh_backward", "topsatenMul topsatenAdd topsatenFill_");
 fl_status run_tanh_backward(const fl_call* call, void*) {
@@ -78,11 +96,155 @@ fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
   });
 }
 
+// ---- polar(Tensor abs, Tensor angle) -> Tensor
+const Uses uses_polar("polar", "topsatenPolar");
+fl_status run_polar(const fl_call* call, void*) {
+  return run(call, "polar", [](Call& c) {
+    polar(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+const Uses uses_bucketize_Tensor("bucketize.Tensor", "topsatenBucketize topsatenBitwiseRightShift topsatenCopy");
+fl_status run_bucketize_Tensor(const fl_call* call, void*) {
+  return run(call, "bucketize.Tensor", [](Call& c) {
+    bucketize(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+const Uses uses_bucketize_Scalar("bucketize.Scalar", "topsatenBucketize topsatenFill_ topsatenBitwiseRightShift topsatenCopy");
+fl_status run_bucketize_Scalar(const fl_call* call, void*) {
+  return run(call, "bucketize.Scalar", [](Call& c) {
+    bucketize(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- _fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor
+const Uses uses__fft_c2c("_fft_c2c", "topsatenFftC2c");
+fl_status run__fft_c2c(const fl_call* call, void*) {
+  return run(call, "_fft_c2c", [](Call& c) {
+    fourier(c, Fourier::complex);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- _fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor
+const Uses uses__fft_r2c("_fft_r2c", "topsatenFftR2c");
+fl_status run__fft_r2c(const fl_call* call, void*) {
+  return run(call, "_fft_r2c", [](Call& c) {
+    fourier(c, Fourier::from_real);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- _fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor
+const Uses uses__fft_c2r("_fft_c2r", "topsatenFftC2r");
+fl_status run__fft_c2r(const fl_call* call, void*) {
+  return run(call, "_fft_c2r", [](Call& c) {
+    fourier(c, Fourier::to_real);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+const Uses uses_max_pool3d_with_indices("max_pool3d_with_indices", "topsatenMaxPool3dWithIndices topsatenBitwiseRightShift topsatenCopy");
+fl_status run_max_pool3d_with_indices(const fl_call* call, void*) {
+  return run(call, "max_pool3d_with_indices", [](Call& c) {
+    max_pool3d(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+const Uses uses_im2col("im2col", "topsatenIm2col topsatenCopy");
+fl_status run_im2col(const fl_call* call, void*) {
+  return run(call, "im2col", [](Call& c) {
+    im2col(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
+const Uses uses_col2im("col2im", "topsatenCol2im topsatenCopy");
+fl_status run_col2im(const fl_call* call, void*) {
+  return run(call, "col2im", [](Call& c) {
+    col2im(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+const Uses uses_grid_sampler_2d("grid_sampler_2d", "topsatenGridSampler2d topsatenCopy");
+fl_status run_grid_sampler_2d(const fl_call* call, void*) {
+  return run(call, "grid_sampler_2d", [](Call& c) {
+    grid_sample(c, 2);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+const Uses uses_grid_sampler_3d("grid_sampler_3d", "topsatenGridSampler3d topsatenCopy");
+fl_status run_grid_sampler_3d(const fl_call* call, void*) {
+  return run(call, "grid_sampler_3d", [](Call& c) {
+    grid_sample(c, 3);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- channel_shuffle(Tensor self, SymInt groups) -> Tensor
+const Uses uses_channel_shuffle("channel_shuffle", "topsatenChannelShuffle");
+fl_status run_channel_shuffle(const fl_call* call, void*) {
+  return run(call, "channel_shuffle", [](Call& c) {
+    channel_shuffle(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
 // ---- convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
 const Uses uses_convolution_backward("convolution_backward", "topsatenConvolution topsatenSum topsatenCopy");
 fl_status run_convolution_backward(const fl_call* call, void*) {
   return run(call, "convolution_backward", [](Call& c) {
     convolution_backward(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)
+const Uses uses_native_batch_norm("native_batch_norm", "topsatenNativeBatchNorm topsatenMul topsatenAdd topsatenRsqrt topsatenFill_ topsatenTo topsatenCopy");
+fl_status run_native_batch_norm(const fl_call* call, void*) {
+  return run(call, "native_batch_norm", [](Call& c) {
+    batch_norm(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- _weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
+const Uses uses__weight_norm_interface("_weight_norm_interface", "topsatenWeightNormInterface topsatenCopy");
+fl_status run__weight_norm_interface(const fl_call* call, void*) {
+  return run(call, "_weight_norm_interface", [](Call& c) {
+    weight_norm(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+const Uses uses_nll_loss2d_forward("nll_loss2d_forward", "topsatenNLLLoss2DForward topsatenClamp topsatenCopy");
+fl_status run_nll_loss2d_forward(const fl_call* call, void*) {
+  return run(call, "nll_loss2d_forward", [](Call& c) {
+    nll_loss2d(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor
+const Uses uses_multi_margin_loss("multi_margin_loss", "topsatenMultiMarginLoss topsatenClamp topsatenCopy");
+fl_status run_multi_margin_loss(const fl_call* call, void*) {
+  return run(call, "multi_margin_loss", [](Call& c) {
+    multi_margin_loss(c);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -100,6 +262,7 @@ fl_status run_cat(const fl_call* call, void*) {
 const Uses uses_flip("flip", "topsatenFlip");
 fl_status run_flip(const fl_call* call, void*) {
   return run(call, "flip", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenFlip(out0, c.moved(0), c.dims(1, false), c.stream());
   });
@@ -109,6 +272,7 @@ fl_status run_flip(const fl_call* call, void*) {
 const Uses uses_roll("roll", "topsatenRoll");
 fl_status run_roll(const fl_call* call, void*) {
   return run(call, "roll", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenRoll(out0, c.moved(0), c.size(1).len == c.size(2).len && c.size(1).len != 0 ? c.size(1) : throw Stop{FL_UNSUPPORTED}, c.dims(2, false), c.stream());
   });
@@ -118,6 +282,7 @@ fl_status run_roll(const fl_call* call, void*) {
 const Uses uses_tril("tril", "topsatenTril");
 fl_status run_tril(const fl_call* call, void*) {
   return run(call, "tril", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenTril(out0, c.tensor(0), c.integer(1), c.stream());
   });
@@ -127,6 +292,7 @@ fl_status run_tril(const fl_call* call, void*) {
 const Uses uses_triu("triu", "topsatenTriu");
 fl_status run_triu(const fl_call* call, void*) {
   return run(call, "triu", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenTriu(out0, c.tensor(0), c.integer(1), c.stream());
   });
@@ -136,6 +302,7 @@ fl_status run_triu(const fl_call* call, void*) {
 const Uses uses_index_select("index_select", "topsatenIndexSelect");
 fl_status run_index_select(const fl_call* call, void*) {
   return run(call, "index_select", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenIndexSelect(out0, c.moved(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.stream());
   });
@@ -145,6 +312,7 @@ fl_status run_index_select(const fl_call* call, void*) {
 const Uses uses_index_Tensor("index.Tensor", "topsatenIndex");
 fl_status run_index_Tensor(const fl_call* call, void*) {
   return run(call, "index.Tensor", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.moved_out(0);
     return topsaten::topsatenIndex(out0, c.moved(0), c.indices(1, 0), c.stream());
   });
@@ -154,6 +322,7 @@ fl_status run_index_Tensor(const fl_call* call, void*) {
 const Uses uses__index_put_impl_("_index_put_impl_", "topsatenIndexPut");
 fl_status run__index_put_impl_(const fl_call* call, void*) {
   return run(call, "_index_put_impl_", [](Call& c) {
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexPut(out0, c.tensor(0), c.indices(1, 0), c.tensor(2), c.boolean(3), c.stream());
   });
@@ -163,6 +332,7 @@ fl_status run__index_put_impl_(const fl_call* call, void*) {
 const Uses uses_gather("gather", "topsatenGather");
 fl_status run_gather(const fl_call* call, void*) {
   return run(call, "gather", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenGather(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.boolean(3), c.stream());
   });
@@ -172,6 +342,7 @@ fl_status run_gather(const fl_call* call, void*) {
 const Uses uses_scatter_src("scatter.src", "topsatenScatter");
 fl_status run_scatter_src(const fl_call* call, void*) {
   return run(call, "scatter.src", [](Call& c) {
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.dim(1), TOPSATEN_SCATTER_UPDATE, c.stream());
   });
@@ -181,6 +352,7 @@ fl_status run_scatter_src(const fl_call* call, void*) {
 const Uses uses_scatter_value("scatter.value", "topsatenScatter");
 fl_status run_scatter_value(const fl_call* call, void*) {
   return run(call, "scatter.value", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatter(out0, c.tensor(0), c.index(2, c.extent(0, c.dim(1))), c.scalar(3), c.dim(1), TOPSATEN_SCATTER_UPDATE, c.stream());
   });
@@ -190,6 +362,7 @@ fl_status run_scatter_value(const fl_call* call, void*) {
 const Uses uses_scatter_add("scatter_add", "topsatenScatterAdd");
 fl_status run_scatter_add(const fl_call* call, void*) {
   return run(call, "scatter_add", [](Call& c) {
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatterAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
@@ -199,6 +372,7 @@ fl_status run_scatter_add(const fl_call* call, void*) {
 const Uses uses_scatter_reduce_two("scatter_reduce.two", "topsatenScatterReduce");
 fl_status run_scatter_reduce_two(const fl_call* call, void*) {
   return run(call, "scatter_reduce.two", [](Call& c) {
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenScatterReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
@@ -208,6 +382,7 @@ fl_status run_scatter_reduce_two(const fl_call* call, void*) {
 const Uses uses_index_add("index_add", "topsatenIndexAdd");
 fl_status run_index_add(const fl_call* call, void*) {
   return run(call, "index_add", [](Call& c) {
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexAdd(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.scalar(4), c.stream());
   });
@@ -217,6 +392,7 @@ fl_status run_index_add(const fl_call* call, void*) {
 const Uses uses_index_reduce("index_reduce", "topsatenIndexReduce");
 fl_status run_index_reduce(const fl_call* call, void*) {
   return run(call, "index_reduce", [](Call& c) {
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexReduce(out0, c.tensor(0), c.dim(1), c.index(2, c.extent(0, c.dim(1))), c.tensor(3), c.text(4), c.boolean(5), c.stream());
   });
@@ -226,6 +402,7 @@ fl_status run_index_reduce(const fl_call* call, void*) {
 const Uses uses_index_fill__int_Scalar("index_fill_.int_Scalar", "topsatenIndexFill topsatenClamp topsatenCopy");
 fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Scalar", [](Call& c) {
+    c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.wrapped_index(2, c.extent(0, c.dim(1))), c.scalar(3), c.stream());
   });
@@ -235,6 +412,7 @@ fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
 const Uses uses_index_fill__int_Tensor("index_fill_.int_Tensor", "topsatenIndexFill topsatenClamp topsatenCopy");
 fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
   return run(call, "index_fill_.int_Tensor", [](Call& c) {
+    c.one_dtype({0, 3}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenIndexFill(out0, c.tensor(0), c.dim(1), c.wrapped_index(2, c.extent(0, c.dim(1))), c.tensor(3), c.stream());
   });
@@ -262,6 +440,7 @@ fl_status run_embedding_dense_backward(const fl_call* call, void*) {
 const Uses uses_masked_scatter_("masked_scatter_", "topsatenMaskedScatter");
 fl_status run_masked_scatter_(const fl_call* call, void*) {
   return run(call, "masked_scatter_", [](Call& c) {
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenMaskedScatter(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.stream());
   });
@@ -280,6 +459,7 @@ fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
 const Uses uses_masked_fill__Tensor("masked_fill_.Tensor", "topsatenWhere");
 fl_status run_masked_fill__Tensor(const fl_call* call, void*) {
   return run(call, "masked_fill_.Tensor", [](Call& c) {
+    c.one_dtype({0, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenWhere(out0, c.tensor(1), c.tensor(2), c.tensor(0), c.stream());
   });
@@ -308,6 +488,42 @@ const Uses uses_arange_start_out("arange.start_out", "topsatenArange topsatenMul
 fl_status run_arange_start_out(const fl_call* call, void*) {
   return run(call, "arange.start_out", [](Call& c) {
     arange(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
+const Uses uses_linspace_out("linspace.out", "topsatenLinspace topsatenCopy");
+fl_status run_linspace_out(const fl_call* call, void*) {
+  return run(call, "linspace.out", [](Call& c) {
+    spaced(c, false);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
+const Uses uses_logspace_out("logspace.out", "topsatenLogspace topsatenCopy");
+fl_status run_logspace_out(const fl_call* call, void*) {
+  return run(call, "logspace.out", [](Call& c) {
+    spaced(c, true);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
+const Uses uses_eye_out("eye.out", "topsatenEye topsatenCopy");
+fl_status run_eye_out(const fl_call* call, void*) {
+  return run(call, "eye.out", [](Call& c) {
+    eye(c, 0);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)
+const Uses uses_eye_m_out("eye.m_out", "topsatenEye topsatenCopy");
+fl_status run_eye_m_out(const fl_call* call, void*) {
+  return run(call, "eye.m_out", [](Call& c) {
+    eye(c, 1);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -348,6 +564,24 @@ fl_status run__unique2(const fl_call* call, void*) {
   });
 }
 
+// ---- _unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)
+const Uses uses__unique("_unique", "topsatenSort topsatenNe topsatenCountNonzero topsatenMaskedSelect topsatenCumsum topsatenAdd topsatenScatter topsatenTo topsatenCopy topsatenFill_");
+fl_status run__unique(const fl_call* call, void*) {
+  return run(call, "_unique", [](Call& c) {
+    unique(c, true, 2, -1);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
+const Uses uses_histc("histc", "topsatenHistc topsatenIsfinite topsatenCountNonzero topsatenCopy");
+fl_status run_histc(const fl_call* call, void*) {
+  return run(call, "histc", [](Call& c) {
+    histc(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
 // ---- unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)
 const Uses uses_unique_consecutive("unique_consecutive", "topsatenNe topsatenCountNonzero topsatenMaskedSelect topsatenCumsum topsatenAdd topsatenNonzero topsatenTo topsatenCopy topsatenFill_");
 fl_status run_unique_consecutive(const fl_call* call, void*) {
@@ -362,6 +596,33 @@ const Uses uses_multinomial("multinomial", "topsatenMultinomial topsatenBitwiseR
 fl_status run_multinomial(const fl_call* call, void*) {
   return run(call, "multinomial", [](Call& c) {
     multinomial(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor
+const Uses uses_normal_Tensor_Tensor("normal.Tensor_Tensor", "topsatenNormal topsatenGe topsatenCountNonzero topsatenCopy");
+fl_status run_normal_Tensor_Tensor(const fl_call* call, void*) {
+  return run(call, "normal.Tensor_Tensor", [](Call& c) {
+    normal(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor
+const Uses uses_normal_Tensor_float("normal.Tensor_float", "topsatenNormal topsatenGe topsatenCountNonzero topsatenCopy");
+fl_status run_normal_Tensor_float(const fl_call* call, void*) {
+  return run(call, "normal.Tensor_float", [](Call& c) {
+    normal(c);
+    return TOPSATEN_STATUS_SUCCESS;
+  });
+}
+
+// ---- normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor
+const Uses uses_normal_float_Tensor("normal.float_Tensor", "topsatenNormal topsatenGe topsatenCountNonzero topsatenCopy");
+fl_status run_normal_float_Tensor(const fl_call* call, void*) {
+  return run(call, "normal.float_Tensor", [](Call& c) {
+    normal(c);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }

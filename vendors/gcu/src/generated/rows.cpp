@@ -22,12 +22,18 @@ constexpr uint64_t kBoolU8I8I16I32I64F16Bf16F32F64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolU8I8I16I32I64U16U32U64F16Bf16F32F64C64C128 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_U16) | FL_MASK(FL_U32) | FL_MASK(FL_U64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64) | FL_MASK(FL_C64) | FL_MASK(FL_C128);
+constexpr uint64_t kC64 =
+    FL_MASK(FL_C64);
 constexpr uint64_t kF16Bf16F32 =
     FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32);
 constexpr uint64_t kF32 =
     FL_MASK(FL_F32);
+constexpr uint64_t kF32C64 =
+    FL_MASK(FL_F32) | FL_MASK(FL_C64);
 constexpr uint64_t kI32 =
     FL_MASK(FL_I32);
+constexpr uint64_t kI32F16Bf16F32 =
+    FL_MASK(FL_I32) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32);
 constexpr uint64_t kI32F32 =
     FL_MASK(FL_I32) | FL_MASK(FL_F32);
 constexpr uint64_t kI32I64 =
@@ -36,6 +42,8 @@ constexpr uint64_t kI32I64F32 =
     FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F32);
 constexpr uint64_t kI64 =
     FL_MASK(FL_I64);
+constexpr uint64_t kI64F16Bf16F32 =
+    FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32);
 constexpr uint64_t kU8I8I16I32 =
     FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32);
 constexpr uint64_t kU8I8I16I32F16Bf16F32 =
@@ -141,6 +149,8 @@ const uint64_t kArgs_isposinf[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_isposinf[] = {kBool};
 const uint64_t kArgs_isneginf[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_isneginf[] = {kBool};
+const uint64_t kArgs_frexp_Tensor[] = {kF16Bf16F32};
+const uint64_t kOuts_frexp_Tensor[] = {kF16Bf16F32, kI32F16Bf16F32};
 const uint64_t kArgs_nan_to_num[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_nan_to_num[] = {kF16Bf16F32};
 const uint64_t kArgs_celu[] = {kF16Bf16F32, 0};
@@ -171,6 +181,8 @@ const uint64_t kArgs_threshold[] = {kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_threshold[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_glu[] = {kF16Bf16F32, 0};
 const uint64_t kOuts_glu[] = {kF16Bf16F32};
+const uint64_t kArgs_glu_jvp[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0};
+const uint64_t kOuts_glu_jvp[] = {kF16Bf16F32};
 const uint64_t kArgs__prelu_kernel[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kOuts__prelu_kernel[] = {kF16Bf16F32};
 const uint64_t kArgs_clamp[] = {kU8I8I16I32F16Bf16F32, 0, 0};
@@ -223,6 +235,8 @@ const uint64_t kArgs_fmod_Tensor[] = {kF32, kF32};
 const uint64_t kOuts_fmod_Tensor[] = {kF32};
 const uint64_t kArgs_remainder_Tensor[] = {kF32, kF32};
 const uint64_t kOuts_remainder_Tensor[] = {kF32};
+const uint64_t kArgs_remainder_Scalar_Tensor[] = {0, kF32};
+const uint64_t kOuts_remainder_Scalar_Tensor[] = {kF32};
 const uint64_t kArgs_pow_Tensor_Tensor[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kOuts_pow_Tensor_Tensor[] = {kF16Bf16F32};
 const uint64_t kArgs_pow__Tensor[] = {kF16Bf16F32, kF16Bf16F32};
@@ -291,6 +305,8 @@ const uint64_t kArgs_where_self[] = {kBool, kBoolU8I8I16I32I64U16U32U64F16Bf16F3
 const uint64_t kOuts_where_self[] = {kBoolU8I8I16I32I64U16U32U64F16Bf16F32F64C64C128};
 const uint64_t kArgs_linalg_cross[] = {kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts_linalg_cross[] = {kF16Bf16F32};
+const uint64_t kArgs_polar[] = {kF32, kF32};
+const uint64_t kOuts_polar[] = {kF32C64};
 const uint64_t kArgs_eq_Tensor[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_eq_Tensor[] = {kBool};
 const uint64_t kArgs_ne_Tensor[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32};
@@ -321,6 +337,10 @@ const uint64_t kArgs_logical_or[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F
 const uint64_t kOuts_logical_or[] = {kBool};
 const uint64_t kArgs_logical_xor[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_logical_xor[] = {kBool};
+const uint64_t kArgs_bucketize_Tensor[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32, 0, 0};
+const uint64_t kOuts_bucketize_Tensor[] = {kI64};
+const uint64_t kArgs_bucketize_Scalar[] = {0, kU8I8I16I32F16Bf16F32, 0, 0};
+const uint64_t kOuts_bucketize_Scalar[] = {kI64};
 const uint64_t kArgs_isin_Tensor_Tensor[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_isin_Tensor_Tensor[] = {kBool};
 const uint64_t kArgs_isin_Tensor_Scalar[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
@@ -345,6 +365,10 @@ const uint64_t kArgs_min[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_min[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_aminmax[] = {kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_aminmax[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32};
+const uint64_t kArgs__aminmax[] = {kU8I8I16I32F16Bf16F32};
+const uint64_t kOuts__aminmax[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32};
+const uint64_t kArgs__aminmax_dim[] = {kU8I8I16I32F16Bf16F32, 0, 0};
+const uint64_t kOuts__aminmax_dim[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_median[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_median[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_nanmedian[] = {kU8I8I16I32F16Bf16F32};
@@ -369,10 +393,14 @@ const uint64_t kArgs_all[] = {kBoolI8I16I32F16Bf16F32};
 const uint64_t kOuts_all[] = {kBool};
 const uint64_t kArgs_all_dim[] = {kBoolI8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_all_dim[] = {kBool};
+const uint64_t kArgs_all_dims[] = {kBoolI8I16I32F16Bf16F32, 0, 0};
+const uint64_t kOuts_all_dims[] = {kBool};
 const uint64_t kArgs_any[] = {kBoolI8I16I32F16Bf16F32};
 const uint64_t kOuts_any[] = {kBool};
 const uint64_t kArgs_any_dim[] = {kBoolI8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_any_dim[] = {kBool};
+const uint64_t kArgs_any_dims[] = {kBoolI8I16I32F16Bf16F32, 0, 0};
+const uint64_t kOuts_any_dims[] = {kBool};
 const uint64_t kArgs_argmax[] = {kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_argmax[] = {kI64};
 const uint64_t kArgs_argmin[] = {kU8I8I16I32F16Bf16F32, 0, 0};
@@ -419,6 +447,12 @@ const uint64_t kArgs_addmv[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_addmv[] = {kF16Bf16F32};
 const uint64_t kArgs_baddbmm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_baddbmm[] = {kF16Bf16F32};
+const uint64_t kArgs__fft_c2c[] = {kC64, 0, 0, 0};
+const uint64_t kOuts__fft_c2c[] = {kC64};
+const uint64_t kArgs__fft_r2c[] = {kF32, 0, 0, 0};
+const uint64_t kOuts__fft_r2c[] = {kF32C64};
+const uint64_t kArgs__fft_c2r[] = {kC64, 0, 0, 0};
+const uint64_t kOuts__fft_c2r[] = {kF32C64};
 const uint64_t kArgs_linalg_lu_factor_ex[] = {kF32, 0, 0};
 const uint64_t kOuts_linalg_lu_factor_ex[] = {kF32, kI32, kI32};
 const uint64_t kArgs_linalg_lu_solve[] = {kF32, kI32, kF32, 0, 0};
@@ -463,6 +497,18 @@ const uint64_t kArgs__upsample_nearest_exact2d[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts__upsample_nearest_exact2d[] = {kF16Bf16F32};
 const uint64_t kArgs_upsample_trilinear3d[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
 const uint64_t kOuts_upsample_trilinear3d[] = {kF16Bf16F32};
+const uint64_t kArgs_max_pool3d_with_indices[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
+const uint64_t kOuts_max_pool3d_with_indices[] = {kF16Bf16F32, kI64F16Bf16F32};
+const uint64_t kArgs_im2col[] = {kF16Bf16F32, 0, 0, 0, 0};
+const uint64_t kOuts_im2col[] = {kF16Bf16F32};
+const uint64_t kArgs_col2im[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
+const uint64_t kOuts_col2im[] = {kF16Bf16F32};
+const uint64_t kArgs_grid_sampler_2d[] = {kF16Bf16F32, kF16Bf16F32, 0, 0, 0};
+const uint64_t kOuts_grid_sampler_2d[] = {kF16Bf16F32};
+const uint64_t kArgs_grid_sampler_3d[] = {kF16Bf16F32, kF16Bf16F32, 0, 0, 0};
+const uint64_t kOuts_grid_sampler_3d[] = {kF16Bf16F32};
+const uint64_t kArgs_channel_shuffle[] = {kBoolU8I8I16I32F16Bf16F32, 0};
+const uint64_t kOuts_channel_shuffle[] = {kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_convolution_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0, 0, 0, 0, 0};
 const uint64_t kOuts_convolution_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32, 0, kF16Bf16F32, kF16Bf16F32, 0};
@@ -471,6 +517,8 @@ const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F3
 const uint64_t kOuts_native_group_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs_native_batch_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_native_batch_norm[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32};
+const uint64_t kArgs__weight_norm_interface[] = {kF32, kF32, 0};
+const uint64_t kOuts__weight_norm_interface[] = {kF32, kF32};
 const uint64_t kArgs_mse_loss[] = {kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts_mse_loss[] = {kF16Bf16F32};
 const uint64_t kArgs_mse_loss_backward[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0};
@@ -481,6 +529,10 @@ const uint64_t kArgs_huber_loss[] = {kF16Bf16F32, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_huber_loss[] = {kF16Bf16F32};
 const uint64_t kArgs_binary_cross_entropy[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts_binary_cross_entropy[] = {kF16Bf16F32};
+const uint64_t kArgs_nll_loss2d_forward[] = {kF16Bf16F32, kI64, kF16Bf16F32, 0, 0};
+const uint64_t kOuts_nll_loss2d_forward[] = {kF16Bf16F32, kF16Bf16F32};
+const uint64_t kArgs_multi_margin_loss[] = {kF32, kI64, 0, 0, kF32, 0};
+const uint64_t kOuts_multi_margin_loss[] = {kF32};
 const uint64_t kArgs_nll_loss_forward[] = {kF16Bf16F32, kI64, kF16Bf16F32, 0, 0};
 const uint64_t kOuts_nll_loss_forward[] = {kF16Bf16F32, kF16Bf16F32};
 const uint64_t kArgs__scaled_dot_product_efficient_attention[] = {kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, kF16Bf16F32, 0, 0, 0, 0};
@@ -527,6 +579,8 @@ const uint64_t kArgs__foreach_add_List[] = {kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_add_List[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_add_ScalarList[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_add_ScalarList[] = {kF16Bf16F32};
+const uint64_t kArgs__foreach_add_Tensor[] = {kF16Bf16F32, kF16Bf16F32, 0};
+const uint64_t kOuts__foreach_add_Tensor[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_sub_Scalar[] = {kF16Bf16F32, 0};
 const uint64_t kOuts__foreach_sub_Scalar[] = {kF16Bf16F32};
 const uint64_t kArgs__foreach_sub_List[] = {kF16Bf16F32, kF16Bf16F32, 0};
@@ -639,6 +693,14 @@ const uint64_t kArgs_zero_[] = {FL_MASK_ANY};
 const uint64_t kOuts_zero_[] = {FL_MASK_ANY};
 const uint64_t kArgs_arange_start_out[] = {0, 0, 0, kU8I8I16I32I64F16Bf16F32};
 const uint64_t kOuts_arange_start_out[] = {kU8I8I16I32I64F16Bf16F32};
+const uint64_t kArgs_linspace_out[] = {0, 0, 0, kF16Bf16F32};
+const uint64_t kOuts_linspace_out[] = {kF16Bf16F32};
+const uint64_t kArgs_logspace_out[] = {0, 0, 0, 0, kF16Bf16F32};
+const uint64_t kOuts_logspace_out[] = {kF16Bf16F32};
+const uint64_t kArgs_eye_out[] = {0, kU8I8I16I32F16Bf16F32};
+const uint64_t kOuts_eye_out[] = {kU8I8I16I32F16Bf16F32};
+const uint64_t kArgs_eye_m_out[] = {0, 0, kU8I8I16I32F16Bf16F32};
+const uint64_t kOuts_eye_m_out[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kArgs_nonzero[] = {kBoolU8I8I16I32I64F16Bf16F32};
 const uint64_t kOuts_nonzero[] = {kI64};
 const uint64_t kArgs_nonzero_static[] = {kBoolU8I8I16I32I64F16Bf16F32, 0, 0};
@@ -647,6 +709,10 @@ const uint64_t kArgs_masked_select[] = {kBoolU8I8I16I32F16Bf16F32, kBool};
 const uint64_t kOuts_masked_select[] = {kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kArgs__unique2[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
 const uint64_t kOuts__unique2[] = {kU8I8I16I32F16Bf16F32, kI64, kI64};
+const uint64_t kArgs__unique[] = {kU8I8I16I32F16Bf16F32, 0, 0};
+const uint64_t kOuts__unique[] = {kU8I8I16I32F16Bf16F32, kI64};
+const uint64_t kArgs_histc[] = {kF16Bf16F32, 0, 0, 0};
+const uint64_t kOuts_histc[] = {kF16Bf16F32};
 const uint64_t kArgs_unique_consecutive[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_unique_consecutive[] = {kU8I8I16I32F16Bf16F32, kI64, kI64};
 const uint64_t kArgs_multinomial[] = {kF16Bf16F32, 0, 0, 0};
@@ -655,6 +721,12 @@ const uint64_t kArgs_uniform_[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_uniform_[] = {kF16Bf16F32};
 const uint64_t kArgs_normal_[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_normal_[] = {kF16Bf16F32};
+const uint64_t kArgs_normal_Tensor_Tensor[] = {kF16Bf16F32, kF16Bf16F32, 0};
+const uint64_t kOuts_normal_Tensor_Tensor[] = {kF16Bf16F32};
+const uint64_t kArgs_normal_Tensor_float[] = {kF16Bf16F32, 0, 0};
+const uint64_t kOuts_normal_Tensor_float[] = {kF16Bf16F32};
+const uint64_t kArgs_normal_float_Tensor[] = {0, kF16Bf16F32, 0};
+const uint64_t kOuts_normal_float_Tensor[] = {kF16Bf16F32};
 const uint64_t kArgs_exponential_[] = {kF16Bf16F32, 0, 0};
 const uint64_t kOuts_exponential_[] = {kF16Bf16F32};
 const uint64_t kArgs_bernoulli__float[] = {kF16Bf16F32, 0, 0};
@@ -928,6 +1000,11 @@ const fl_row kRows[] = {
      kArgs_isneginf, kOuts_isneginf, 1, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)",
+     nullptr, run_frexp_Tensor, nullptr,
+     kArgs_frexp_Tensor, kOuts_frexp_Tensor, 1, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
     {sizeof(fl_row), "aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
      nullptr, run_nan_to_num, nullptr,
      kArgs_nan_to_num, kOuts_nan_to_num, 4, 1, 8,
@@ -1003,6 +1080,11 @@ const fl_row kRows[] = {
      kArgs_glu, kOuts_glu, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor",
+     nullptr, run_glu_jvp, nullptr,
+     kArgs_glu_jvp, kOuts_glu_jvp, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_self"},
     {sizeof(fl_row), "aten::_prelu_kernel(Tensor self, Tensor weight) -> Tensor",
      nullptr, run__prelu_kernel, nullptr,
      kArgs__prelu_kernel, kOuts__prelu_kernel, 2, 1, 8,
@@ -1133,6 +1215,11 @@ const fl_row kRows[] = {
      kArgs_remainder_Tensor, kOuts_remainder_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, nullptr},
+    {sizeof(fl_row), "aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor",
+     nullptr, run_remainder_Scalar_Tensor, nullptr,
+     kArgs_remainder_Scalar_Tensor, kOuts_remainder_Scalar_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "broadcast"},
     {sizeof(fl_row), "aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor",
      nullptr, run_pow_Tensor_Tensor, nullptr,
      kArgs_pow_Tensor_Tensor, kOuts_pow_Tensor_Tensor, 2, 1, 8,
@@ -1303,6 +1390,11 @@ const fl_row kRows[] = {
      kArgs_linalg_cross, kOuts_linalg_cross, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, nullptr},
+    {sizeof(fl_row), "aten::polar(Tensor abs, Tensor angle) -> Tensor",
+     nullptr, run_polar, nullptr,
+     kArgs_polar, kOuts_polar, 2, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
     {sizeof(fl_row), "aten::eq.Tensor(Tensor self, Tensor other) -> Tensor",
      nullptr, run_eq_Tensor, nullptr,
      kArgs_eq_Tensor, kOuts_eq_Tensor, 2, 1, 8,
@@ -1378,6 +1470,16 @@ const fl_row kRows[] = {
      kArgs_logical_xor, kOuts_logical_xor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_RANK0_AS_RANK1 | FL_ROW_DENSE, "broadcast"},
+    {sizeof(fl_row), "aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+     nullptr, run_bucketize_Tensor, nullptr,
+     kArgs_bucketize_Tensor, kOuts_bucketize_Tensor, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
+     nullptr, run_bucketize_Scalar, nullptr,
+     kArgs_bucketize_Scalar, kOuts_bucketize_Scalar, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "broadcast"},
     {sizeof(fl_row), "aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
      nullptr, run_isin_Tensor_Tensor, nullptr,
      kArgs_isin_Tensor_Tensor, kOuts_isin_Tensor_Tensor, 4, 1, 8,
@@ -1438,6 +1540,16 @@ const fl_row kRows[] = {
      kArgs_aminmax, kOuts_aminmax, 3, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::_aminmax(Tensor self) -> (Tensor, Tensor)",
+     nullptr, run__aminmax, nullptr,
+     kArgs__aminmax, kOuts__aminmax, 1, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
+    {sizeof(fl_row), "aten::_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)",
+     nullptr, run__aminmax_dim, nullptr,
+     kArgs__aminmax_dim, kOuts__aminmax_dim, 3, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "reduce"},
     {sizeof(fl_row), "aten::median(Tensor self) -> Tensor",
      nullptr, run_median, nullptr,
      kArgs_median, kOuts_median, 1, 1, 8,
@@ -1498,6 +1610,11 @@ const fl_row kRows[] = {
      kArgs_all_dim, kOuts_all_dim, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_all_dims, nullptr,
+     kArgs_all_dims, kOuts_all_dims, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::any(Tensor self) -> Tensor",
      nullptr, run_any, nullptr,
      kArgs_any, kOuts_any, 1, 1, 8,
@@ -1506,6 +1623,11 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
      nullptr, run_any_dim, nullptr,
      kArgs_any_dim, kOuts_any_dim, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_any_dims, nullptr,
+     kArgs_any_dims, kOuts_any_dims, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
     {sizeof(fl_row), "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
@@ -1623,6 +1745,21 @@ const fl_row kRows[] = {
      kArgs_baddbmm, kOuts_baddbmm, 5, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::_fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor",
+     nullptr, run__fft_c2c, nullptr,
+     kArgs__fft_c2c, kOuts__fft_c2c, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor",
+     nullptr, run__fft_r2c, nullptr,
+     kArgs__fft_r2c, kOuts__fft_r2c, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor",
+     nullptr, run__fft_c2r, nullptr,
+     kArgs__fft_c2r, kOuts__fft_c2r, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
     {sizeof(fl_row), "aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
      nullptr, run_linalg_lu_factor_ex, nullptr,
      kArgs_linalg_lu_factor_ex, kOuts_linalg_lu_factor_ex, 3, 3, 8,
@@ -1733,6 +1870,36 @@ const fl_row kRows[] = {
      kArgs_upsample_trilinear3d, kOuts_upsample_trilinear3d, 6, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, nullptr},
+    {sizeof(fl_row), "aten::max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)",
+     nullptr, run_max_pool3d_with_indices, nullptr,
+     kArgs_max_pool3d_with_indices, kOuts_max_pool3d_with_indices, 6, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor",
+     nullptr, run_im2col, nullptr,
+     kArgs_im2col, kOuts_im2col, 5, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor",
+     nullptr, run_col2im, nullptr,
+     kArgs_col2im, kOuts_col2im, 6, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+     nullptr, run_grid_sampler_2d, nullptr,
+     kArgs_grid_sampler_2d, kOuts_grid_sampler_2d, 5, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+     nullptr, run_grid_sampler_3d, nullptr,
+     kArgs_grid_sampler_3d, kOuts_grid_sampler_3d, 5, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::channel_shuffle(Tensor self, SymInt groups) -> Tensor",
+     nullptr, run_channel_shuffle, nullptr,
+     kArgs_channel_shuffle, kOuts_channel_shuffle, 2, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
     {sizeof(fl_row), "aten::convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
      nullptr, run_convolution_backward, nullptr,
      kArgs_convolution_backward, kOuts_convolution_backward, 11, 3, 8,
@@ -1752,7 +1919,12 @@ const fl_row kRows[] = {
      nullptr, run_native_batch_norm, nullptr,
      kArgs_native_batch_norm, kOuts_native_batch_norm, 8, 3, 8,
      FL_FUNCTIONAL,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "batch_norm"},
+     FL_ROW_RANK0_AS_RANK1, "batch_norm"},
+    {sizeof(fl_row), "aten::_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)",
+     nullptr, run__weight_norm_interface, nullptr,
+     kArgs__weight_norm_interface, kOuts__weight_norm_interface, 3, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
     {sizeof(fl_row), "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
      nullptr, run_mse_loss, nullptr,
      kArgs_mse_loss, kOuts_mse_loss, 3, 1, 8,
@@ -1778,6 +1950,16 @@ const fl_row kRows[] = {
      kArgs_binary_cross_entropy, kOuts_binary_cross_entropy, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "loss"},
+    {sizeof(fl_row), "aten::nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
+     nullptr, run_nll_loss2d_forward, nullptr,
+     kArgs_nll_loss2d_forward, kOuts_nll_loss2d_forward, 5, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+    {sizeof(fl_row), "aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor",
+     nullptr, run_multi_margin_loss, nullptr,
+     kArgs_multi_margin_loss, kOuts_multi_margin_loss, 6, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "scan"},
     {sizeof(fl_row), "aten::nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
      nullptr, run_nll_loss_forward, nullptr,
      kArgs_nll_loss_forward, kOuts_nll_loss_forward, 5, 2, 8,
@@ -1893,6 +2075,11 @@ const fl_row kRows[] = {
      kArgs__foreach_add_ScalarList, kOuts__foreach_add_ScalarList, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]",
+     nullptr, run__foreach_add_Tensor, nullptr,
+     kArgs__foreach_add_Tensor, kOuts__foreach_add_Tensor, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     FL_ROW_CONTIGUOUS, "foreach"},
     {sizeof(fl_row), "aten::_foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
      nullptr, run__foreach_sub_Scalar, nullptr,
      kArgs__foreach_sub_Scalar, kOuts__foreach_sub_Scalar, 2, 1, 8,
@@ -1927,7 +2114,7 @@ const fl_row kRows[] = {
      nullptr, run__foreach_mul_Tensor, nullptr,
      kArgs__foreach_mul_Tensor, kOuts__foreach_mul_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE,
-     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "foreach"},
+     FL_ROW_CONTIGUOUS, "foreach"},
     {sizeof(fl_row), "aten::_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]",
      nullptr, run__foreach_norm_Scalar, nullptr,
      kArgs__foreach_norm_Scalar, kOuts__foreach_norm_Scalar, 3, 1, 8,
@@ -2173,6 +2360,26 @@ const fl_row kRows[] = {
      kArgs_arange_start_out, kOuts_arange_start_out, 4, 1, 8,
      FL_OUT,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "like_out"},
+    {sizeof(fl_row), "aten::linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)",
+     nullptr, run_linspace_out, nullptr,
+     kArgs_linspace_out, kOuts_linspace_out, 4, 1, 8,
+     FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
+    {sizeof(fl_row), "aten::logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)",
+     nullptr, run_logspace_out, nullptr,
+     kArgs_logspace_out, kOuts_logspace_out, 5, 1, 8,
+     FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
+    {sizeof(fl_row), "aten::eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)",
+     nullptr, run_eye_out, nullptr,
+     kArgs_eye_out, kOuts_eye_out, 2, 1, 8,
+     FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
+    {sizeof(fl_row), "aten::eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)",
+     nullptr, run_eye_m_out, nullptr,
+     kArgs_eye_m_out, kOuts_eye_m_out, 3, 1, 8,
+     FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
     {sizeof(fl_row), "aten::nonzero(Tensor self) -> Tensor",
      nullptr, run_nonzero, nullptr,
      kArgs_nonzero, kOuts_nonzero, 1, 1, 8,
@@ -2193,6 +2400,16 @@ const fl_row kRows[] = {
      kArgs__unique2, kOuts__unique2, 4, 3, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)",
+     nullptr, run__unique, nullptr,
+     kArgs__unique, kOuts__unique, 3, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor",
+     nullptr, run_histc, nullptr,
+     kArgs_histc, kOuts_histc, 4, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT, "reduce"},
     {sizeof(fl_row), "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)",
      nullptr, run_unique_consecutive, nullptr,
      kArgs_unique_consecutive, kOuts_unique_consecutive, 4, 3, 8,
@@ -2213,6 +2430,21 @@ const fl_row kRows[] = {
      kArgs_normal_, kOuts_normal_, 4, 1, 8,
      FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor",
+     nullptr, run_normal_Tensor_Tensor, nullptr,
+     kArgs_normal_Tensor_Tensor, kOuts_normal_Tensor_Tensor, 3, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "broadcast"},
+    {sizeof(fl_row), "aten::normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor",
+     nullptr, run_normal_Tensor_float, nullptr,
+     kArgs_normal_Tensor_float, kOuts_normal_Tensor_float, 3, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "broadcast"},
+    {sizeof(fl_row), "aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
+     nullptr, run_normal_float_Tensor, nullptr,
+     kArgs_normal_float_Tensor, kOuts_normal_float_Tensor, 3, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "broadcast"},
     {sizeof(fl_row), "aten::exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_exponential_, nullptr,
      kArgs_exponential_, kOuts_exponential_, 3, 1, 8,
@@ -2275,6 +2507,6 @@ const fl_row kRows[] = {
      FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "like_out"},
 };
 
-const size_t kRowCount = 318;
+const size_t kRowCount = 350;
 
 }  // namespace torch_fl_gcu

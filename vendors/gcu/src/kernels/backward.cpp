@@ -82,6 +82,7 @@ void layer_norm_backward(Call& c) {
 // topsaten's own is refused on S60, but its convolution makes the gradients. The weight's is a convolution of what is
 // large (the input, or a transposed one's gradient) by what is small, with channels and batch exchanged.
 void convolution_backward(Call& c) {
+  c.one_dtype({0, 1, 2});
   using List = std::vector<int64_t>;
   View grad = c.view(0), x = c.view(1), weight = c.view(2);
   // A line is a picture of one row, as it is to PyTorch.
@@ -121,7 +122,7 @@ void convolution_backward(Call& c) {
   if (!c.wanted(2)) return;
   List dims{0};
   for (int64_t d = 2; d < grad.rank; d++) dims.push_back(d);
-  FL_ATEN(c, Sum, c.out_view(2), grad, size(dims), false, c.dtype(2));
+  FL_ATEN(c, Sum, c.out_view(2), grad, size(dims), false, to_tops(grad.dtype));
 }
 
 }  // namespace torch_fl_gcu

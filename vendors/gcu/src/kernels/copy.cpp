@@ -5,13 +5,6 @@
 namespace torch_fl_gcu {
 namespace {
 
-View packed(Call& c, const View& v) {
-  if (v.contiguous()) return v;
-  const View t = c.temporary(v.dtype, v);
-  copy_elements(c, t, v);
-  return t;
-}
-
 // To another dtype of at most 32 bits; topsaten converts contiguous tensors.
 void cast(Call& c, const View& dst, const View& src) {
   const View from = packed(c, src);
@@ -55,6 +48,13 @@ void cut(Call& c, const View& dst, const View& src) {
 }
 
 }  // namespace
+
+View packed(Call& c, const View& v) {
+  if (v.contiguous()) return v;
+  const View t = c.temporary(v.dtype, v);
+  copy_elements(c, t, v);
+  return t;
+}
 
 void copy_elements(Call& c, View dst, View src) {
   dst.merge(src);

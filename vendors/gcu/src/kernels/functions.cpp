@@ -6,15 +6,6 @@
 namespace torch_fl_gcu {
 namespace {
 
-// topsaten counts what is not zero on the host's side.
-int32_t count_nonzero(Call& c, const View& v) {
-  int32_t count = 0;
-  must("CountNonzero", topsaten::topsatenCountNonzero(&count, v, c.stream()));
-  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())))
-    throw Stop{status};
-  return count;
-}
-
 // Argument 0 as something that topsaten counts right: bfloat16, int64 and others give a wrong count with SUCCESS.
 View countable(Call& c) {
   View v = c.view(0);
@@ -25,13 +16,6 @@ View countable(Call& c) {
   View flags = c.temporary(FL_BOOL, v);
   convert_elements(c, flags, v);
   return flags;
-}
-
-View open(Call& c, fl_dtype dtype, const std::vector<int64_t>& sizes, int32_t o = 0) {
-  fl_tensor out{};
-  const auto rank = static_cast<int32_t>(sizes.size());
-  if (const fl_status status = core()->alloc_output(c.raw, o, dtype, rank, sizes.data(), &out)) throw Stop{status};
-  return View(out);
 }
 
 // Positions of the `count` elements that are not zero, one in a row.
@@ -55,6 +39,22 @@ bool fits_int32(int64_t v) {
 }
 
 }  // namespace
+
+// topsaten counts what is not zero on the host's side.
+int32_t count_nonzero(Call& c, const View& v) {
+  int32_t count = 0;
+  must("CountNonzero", topsaten::topsatenCountNonzero(&count, v, c.stream()));
+  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())))
+    throw Stop{status};
+  return count;
+}
+
+View open(Call& c, fl_dtype dtype, const std::vector<int64_t>& sizes, int32_t o) {
+  fl_tensor out{};
+  const auto rank = static_cast<int32_t>(sizes.size());
+  if (const fl_status status = core()->alloc_output(c.raw, o, dtype, rank, sizes.data(), &out)) throw Stop{status};
+  return View(out);
+}
 
 void zero(Call& c) {
   const View out = c.out_view(0);
@@ -84,11 +84,65 @@ void nonzero(Call& c, int size) {
 }
 
 void masked_select(Call& c) {
-  const View self = c.view(0), mask = c.view(1);
-  if (self.rank != mask.rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) unsupported();
+  const View self = ranked(c.view(0)), mask = ranked(c.view(1));
+  if (c.view(0).rank != c.view(1).rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) unsupported();
   const int32_t count = count_nonzero(c, mask);
   const View out = open(c, c.arg(0).v.tensor.dtype, {count});
   if (count != 0) FL_ATEN(c, MaskedSelect, out, self, mask);
+}
+
+void glu_jvp(Call& c) {
+  c.one_dtype({0, 1, 2});
+  const View glu = c.view(0), x = c.view(1), dx = c.view(2);
+  const int64_t dim = c.dim(3);
+  if (x.rank != glu.rank || dx.rank != glu.rank || dim < 0 || dim >= glu.rank) unsupported();
+  for (int d = 0; d < glu.rank; d++)
+    if (x.sizes[d] != glu.sizes[d] * (d == dim ? 2 : 1) || dx.sizes[d] != x.sizes[d]) unsupported();
+  FL_ATEN(c, GluJvp, c.out_view(0), glu, x, dx, dim);
+}
+
+// topsaten's own has nowhere to put statistics that PyTorch leaves out: with given ones it is arithmetic, in float32.
+void batch_norm(Call& c) {
+  const View x = c.view(0);
+  if (c.boolean(5)) {
+    c.one_dtype({0, 1, 2, 3, 4});
+    const auto given = [&c](int i) { return c.given(i) ? topsatenTensor(packed(c, c.view(i))) : topsatenTensor(); };
+    const View to = c.out_view(0), out = to.contiguous() ? to : c.temporary(to.dtype, to);
+    topsatenTensor mean = c.out(1), deviation = c.out(2);
+    // These are written, too.
+    const bool kept = c.given(3) && c.given(4);
+    if (c.given(3) != c.given(4)) unsupported();
+    const View means = kept ? packed(c, c.view(3)) : View(), variances = kept ? packed(c, c.view(4)) : View();
+    FL_ATEN(c, NativeBatchNorm, out, mean, deviation, packed(c, x), given(1), given(2),
+            kept ? topsatenTensor(means) : topsatenTensor(), kept ? topsatenTensor(variances) : topsatenTensor(), true,
+            c.real(6), c.real(7));
+    if (out.data != to.data) copy_elements(c, to, out);
+    if (kept && !c.view(3).contiguous()) copy_elements(c, c.view(3), means);
+    if (kept && !c.view(4).contiguous()) copy_elements(c, c.view(4), variances);
+    return;
+  }
+  if (x.rank < 2 || !c.given(3) || !c.given(4)) unsupported();
+  const Math m{c};
+  const auto real = [&](int i) {
+    const View v = c.view(i), made = m.made(v);
+    if (v.dtype == FL_F32) return packed(c, v);
+    convert_elements(c, made, v);
+    return made;
+  };
+  const View mean = real(3), scale = m.made(mean);
+  FL_ATEN(c, Rsqrt, scale, m.add(real(4), c.real(7)));
+  const View slope = c.given(1) ? m.mul(scale, real(1)) : scale;
+  const View start = m.mul(m.mul(mean, slope), -1), offset = c.given(2) ? m.add(start, real(2)) : start;
+  const auto beside = [&x](View v) {  // one number a channel
+    const int64_t channels = v.strides[0];
+    std::fill_n(v.strides, x.rank, 0);
+    v.strides[1] = channels;
+    v.rank = x.rank;
+    std::copy_n(x.sizes, x.rank, v.sizes);
+    return v;
+  };
+  const View made = m.add(m.mul(real(0), beside(slope)), beside(offset));
+  convert_elements(c, c.out_view(0), made);
 }
 
 // topsaten's own wants outputs of the right size before it has counted; these count first.
@@ -119,6 +173,7 @@ void unique(Call& c, bool sorts, int inverse, int counts) {
     if (sorts) FL_ATEN(c, Scatter, ones, ones, order, ids, 0, TOPSATEN_SCATTER_UPDATE);
     convert_elements(c, to.matrix(1).last(0), sorts ? ones : ids);
   }
+  if (counts < 0) return;
   const View lengths = open(c, kLong, {c.boolean(counts) ? count : 0}, 2);
   if (!c.boolean(counts)) return;
   const int64_t more = count + 1;

@@ -7,16 +7,32 @@
 
 namespace torch_fl_gcu {
 
-void zero(Call& c), arange(Call& c);
+void zero(Call& c), arange(Call& c), batch_norm(Call& c), glu_jvp(Call& c);
+
+// What is not zero, counted on the host: waits for the stream.
+int32_t count_nonzero(Call& c, const View& v);
+// Makes output `o` of a row that sizes its own.
+View open(Call& c, fl_dtype dtype, const std::vector<int64_t>& sizes, int32_t o = 0);
+
 // Counting needs the host: these wait for the stream.
 void masked_select(Call& c);
 // In as many rows as argument `size` says, filled up with argument 2; -1: as many as there are.
 void nonzero(Call& c, int size);
-// (values, inverse, counts), the last two where the arguments of these numbers are true. Sorted first, or runs alone.
+// (values, inverse, counts), the last two where the arguments of these numbers are true; no counts at all where that
+// number is -1. Sorted first, or runs alone.
 void unique(Call& c, bool sorts, int inverse, int counts);
 // Whole numbers of [from, to), which the arguments of these numbers hold; -1: as PyTorch's random_().
 void random(Call& c, int from, int to);
 void multinomial(Call& c);
+// Results that core has no layout rule for (sized.cpp).
+void normal(Call& c), bucketize(Call& c), nll_loss2d(Call& c), multi_margin_loss(Call& c), max_pool3d(Call& c);
+void weight_norm(Call& c), histc(Call& c), im2col(Call& c), col2im(Call& c), grid_sample(Call& c, int dims);
+void frexp(Call& c), polar(Call& c), channel_shuffle(Call& c);
+enum class Fourier { complex, from_real, to_real };
+void fourier(Call& c, Fourier kind);
+void spaced(Call& c, bool powers);
+// `columns`: the argument that says how many.
+void eye(Call& c, int columns);
 // Gradients (backward.cpp).
 void gelu_backward(Call& c), nll_loss_backward(Call& c), layer_norm_backward(Call& c), convolution_backward(Call& c);
 

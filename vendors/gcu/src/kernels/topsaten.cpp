@@ -42,6 +42,11 @@ const T& item(const fl_list& list, size_t k) {
   return *reinterpret_cast<const T*>(static_cast<const char*>(list.data) + k * list.element_size);
 }
 
+// topsaten takes no tensors without elements; core has seen to those calls where all are.
+void want_elements(const fl_tensor& t) {
+  if (std::find(t.sizes, t.sizes + t.ndim, 0) != t.sizes + t.ndim) unsupported();
+}
+
 }  // namespace
 
 topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept {
@@ -169,13 +174,17 @@ Call::~Call() {
 topsatenTensor Call::of(const fl_value& v) {
   if (v.kind != FL_TENSOR) return {};
   const fl_tensor& t = v.v.tensor;
+  want_elements(t);
   return {{t.sizes, t.ndim}, {t.strides, t.ndim}, to_tops(fl_dtype_to_id(t.dtype)), t.data};
 }
 
 std::vector<topsatenTensor> Call::list(const fl_value& v, bool words) {
   std::vector<topsatenTensor> all(v.v.list.count);
   for (size_t k = 0; k < all.size(); k++)
-    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) all[k] = words ? moved(View(t)) : View(t);
+    if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) {
+      want_elements(t);
+      all[k] = words ? moved(View(t)) : ranked(View(t));
+    }
   return all;
 }
 
@@ -239,6 +248,30 @@ topsatenSize_t Call::dims(int i, bool all) {
   for (int64_t d = 0; d < given.len; d++) dims.push_back(given.data[d] < 0 ? given.data[d] + rank_ : given.data[d]);
   for (int64_t d = 0; all && given.len == 0 && d < rank_; d++) dims.push_back(d);
   return {dims.data(), static_cast<int64_t>(dims.size())};
+}
+
+topsatenDataType_t Call::dtype() const {
+  const fl_value& out = *fl_out(raw, 0);
+  const fl_tensor& t = out.kind == FL_TENSOR_LIST ? item<fl_tensor>(out.v.list, 0) : out.v.tensor;
+  const fl_dtype_id made = fl_dtype_to_id(t.dtype);
+  if (made != dtype_) unsupported();
+  return to_tops(made);
+}
+
+void Call::one_dtype(std::initializer_list<int> args, std::initializer_list<int> outs) const {
+  fl_dtype_id seen = FL_OTHER_DTYPE;
+  const auto same = [&](const fl_tensor& t) {
+    const fl_dtype_id dtype = fl_dtype_to_id(t.dtype);
+    if (seen != FL_OTHER_DTYPE && dtype != seen) unsupported();
+    seen = dtype;
+  };
+  const auto all = [&](const fl_value& v) {
+    if (v.kind == FL_TENSOR) same(v.v.tensor);
+    if (v.kind == FL_TENSOR_LIST)
+      for (size_t k = 0; k < v.v.list.count; k++) same(item<fl_tensor>(v.v.list, k));
+  };
+  for (const int i : args) all(arg(i));
+  for (const int o : outs) all(*fl_out(raw, o));
 }
 
 View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {
@@ -320,7 +353,7 @@ View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, 
 }
 
 View Call::index_view(int i, int64_t size, int64_t ignored) {
-  return narrowed(view(i), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
+  return narrowed(ranked(view(i)), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
 }
 
 std::vector<topsatenTensor> Call::indices(int i, int of) {
@@ -356,14 +389,15 @@ void finalize_topsaten() {
 }
 
 fl_status status_of(const char* op, topsatenStatus_t status) noexcept {
-  static constexpr const char* names[] = {"INTERNAL_ERROR", "RUNTIME_ERROR", "EXECUTE_ERROR"};
-  const int known = status - TOPSATEN_STATUS_INTERNAL_ERROR;
+  static constexpr const char* names[] = {"BAD_PARAM", "NOT_SUPPORT", "INTERNAL_ERROR", "RUNTIME_ERROR",
+                                          "EXECUTE_ERROR"};
+  const int known = status - TOPSATEN_STATUS_BAD_PARAM;
   if (status == TOPSATEN_STATUS_ALLOC_FAILED) return fail(FL_OOM, status, "topsaten has no memory for %s", op);
-  // Core has checked the call as PyTorch would: it is right, but not for this kernel. Both come before anything is
-  // enqueued.
-  if (status == TOPSATEN_STATUS_BAD_PARAM || status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
+  // Core has checked the call as PyTorch would, so a parameter that is bad is a mistake of the row's, and shows; what
+  // is not supported comes before anything is enqueued.
+  if (status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
   return fail(FL_FAILED, status, "topsaten fails in %s: %s", op,
-              known >= 0 && known < 3 ? names[known] : "a status without words");
+              known >= 0 && known < 5 ? names[known] : "a status without words");
 }
 
 }  // namespace torch_fl_gcu

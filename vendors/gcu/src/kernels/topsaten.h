@@ -10,6 +10,7 @@
 #include <topsaten/topsaten_ops.h>
 
 #include <array>
+#include <initializer_list>
 #include <vector>
 
 #include "runtime.h"
@@ -77,6 +78,15 @@ struct View {
   operator topsatenTensor() const { return {{sizes, rank}, {strides, rank}, to_tops(dtype), data}; }
 };
 
+// topsaten has no tensors without dimensions.
+inline View ranked(View v) {
+  if (v.rank == 0) {
+    v.sizes[0] = v.strides[0] = 1;
+    v.rank = 1;
+  }
+  return v;
+}
+
 // One call of a row while it runs.
 class Call {
  public:
@@ -96,6 +106,8 @@ class Call {
   topsatenTensor tensor(int i) const { return of(arg(i)); }
   topsatenTensor out(int o) const { return of(*fl_out(raw, o)); }
   std::vector<topsatenTensor> tensors(int i) const { return list(arg(i), false); }
+  // Of a row that is shown tensors without dimensions as they are: one of those.
+  topsatenTensor single(int i) const { return view(i).rank == 0 ? ranked(view(i)) : throw Stop{FL_UNSUPPORTED}; }
   std::vector<topsatenTensor> outs(int o) const { return list(*fl_out(raw, o), false); }
   View view(int i) const { return View(arg(i).v.tensor); }
   View out_view(int o) const { return View(fl_out(raw, o)->v.tensor); }
@@ -137,7 +149,10 @@ class Call {
   // Dimensions of the first tensor, counted from the front; where none are given, `all` of them.
   int64_t dim(int i) const noexcept { return arg(i).v.i < 0 ? arg(i).v.i + rank_ : arg(i).v.i; }
   topsatenSize_t dims(int i, bool all = true);
-  topsatenDataType_t dtype(int o = 0) const { return to_tops(fl_dtype_to_id(fl_out(raw, o)->v.tensor.dtype)); }
+  // That of output 0, which kernels do not convert to.
+  topsatenDataType_t dtype() const;
+  // topsaten promotes nothing: these tensors have one dtype, or the call is the next lane's.
+  void one_dtype(std::initializer_list<int> args, std::initializer_list<int> outs = {}) const;
 
   // A contiguous temporary; its memory is ordered on the stream like the work that uses it.
   View temporary(fl_dtype_id dtype, const int64_t* sizes, int rank);
@@ -194,6 +209,8 @@ struct Uses {
 
 // Elements of one dtype from `src` to `dst`, of the same sizes and any strides. 64-bit elements move as two words.
 void copy_elements(Call& c, View dst, View src);
+// The same elements in a contiguous tensor.
+View packed(Call& c, const View& v);
 // As copy_, for pairs of dtypes that topsaten converts as PyTorch does.
 void convert_elements(Call& c, const View& dst, const View& src);
 

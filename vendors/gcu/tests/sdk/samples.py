@@ -169,6 +169,7 @@ BY_HAND = {
     "index.Tensor": [(_F(4, 3), [torch.tensor([0, 3, -1])]), (_F(4, 3), [None, torch.tensor([1, 2])])],
     "median": [(_F(7),)],
     "nanmedian": [(torch.tensor([1.0, float("nan"), 3.0]),)],
+    "glu_jvp": [(_F(3, 2), _F(3, 4), _F(3, 4), 1)],
     "multi_margin_loss": [(_F(3, 4), torch.tensor([0, 2, 1]), 1, 1.0, torch.rand(4), 1)],
     "native_dropout_backward": [(_F(3, 4), torch.rand(3, 4) > 0.5, 2.0)],
     "one_hot": [],

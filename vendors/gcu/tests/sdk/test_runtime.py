@@ -512,6 +512,22 @@ def test_failures_from_the_environment(script):
     text = "p = ctypes.c_void_p()\nprint(rt.topsMalloc(ctypes.byref(p), 8), rt.topsMalloc(ctypes.byref(p), 8))"
     assert script(text, FAIL="topsMalloc:1:719")[1].split() == ["719", "0"]
     assert "<function>:<n>" in script(text, FAIL="topsMalloc")[2]
+    assert script(text, FAIL="topsMalloc:1:topsErrorInvalidValue")[1].split() == ["1", "0"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "hint"),
+    [
+        ("topsatenExpp:1", "topsatenExp?"),
+        ("topsFree:1", "none of topsrt that can be told to fail; did you mean"),
+        ("topsatenExp:1:BAD_PARM", "topsaten has no status BAD_PARM; did you mean BAD_PARAM?"),
+        ("topsMalloc:1:ALLOC_FAILED", "topsrt has no status ALLOC_FAILED"),
+    ],
+)
+def test_a_failure_of_an_unknown_name_is_an_error(script, fault, hint):
+    text = "p = ctypes.c_void_p()\nrt.topsMalloc(ctypes.byref(p), 8)"
+    status, _, error = script(text, FAIL=fault)
+    assert status != 0 and hint in error, error
 
 
 def test_null(script):

@@ -53,6 +53,9 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenAddmv(topsatenTensor& out, const topsat
 // all.dim: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenAll(topsatenTensor& out, const topsatenTensor& self, int64_t dim, bool keepdim,
     topsStream_t stream = nullptr);
+// all.dims: appendix C, rule
+TOPSATEN_EXPORT topsatenStatus_t topsatenAll(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
+    bool keepdim, topsStream_t stream = nullptr);
 // all: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenAll(topsatenTensor& out, const topsatenTensor& self,
     topsStream_t stream = nullptr);
@@ -82,6 +85,9 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenAngle(topsatenTensor& out, const topsat
 // any.dim: appendix B, PCD reduce_kernels.cc:101
 TOPSATEN_EXPORT topsatenStatus_t topsatenAny(topsatenTensor& out, const topsatenTensor& self, int64_t dim, bool keepdim,
     topsStream_t stream = nullptr);
+// any.dims: appendix B, rule
+TOPSATEN_EXPORT topsatenStatus_t topsatenAny(topsatenTensor& out, const topsatenTensor& self, const topsatenSize_t& dim,
+    bool keepdim, topsStream_t stream = nullptr);
 // any: appendix B, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenAny(topsatenTensor& out, const topsatenTensor& self,
     topsStream_t stream = nullptr);
@@ -606,6 +612,9 @@ TOPSATEN_EXPORT topsatenStatus_t topsatenGeluBackward(topsatenTensor& out, const
 // glu: appendix C, rule
 TOPSATEN_EXPORT topsatenStatus_t topsatenGlu(topsatenTensor& out, const topsatenTensor& self, int64_t dim,
     topsStream_t stream = nullptr);
+// glu_jvp: appendix C, rule
+TOPSATEN_EXPORT topsatenStatus_t topsatenGluJvp(topsatenTensor& out, const topsatenTensor& glu, const topsatenTensor& x,
+    const topsatenTensor& dx, int64_t dim, topsStream_t stream = nullptr);
 // grid_sampler: appendix B, PCD grid_sample_kernel.cc:66
 TOPSATEN_EXPORT topsatenStatus_t topsatenGridSampler(topsatenTensor& out, const topsatenTensor& input,
     const topsatenTensor& grid, int64_t interpolation_mode, int64_t padding_mode, bool align_corners,
