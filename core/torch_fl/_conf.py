@@ -15,7 +15,6 @@ import functools
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from torch_fl.env import nearest
 
@@ -77,25 +76,42 @@ _CONDITION = r"(?i:([a-z_]\w*(?:\.[a-z]+)?(?:\(\s*-?\w+\s*\))?)\s*(!=|<=|>=|=|<|
 _SPLIT = r",(?![^{]*\})|\s+and\s+(?![^{]*\})"
 
 
-class Condition(NamedTuple):
-    """``<field> <comparison> <values>``; several values are a set."""
+# Plain classes: code that Python generates and compiles for the others is a good part of what importing costs.
+class Condition:
+    """``<field> <comparison> <values>``; several values are a set.
 
-    field: str  # a plain field, "arg.dtype", "arg.rank", "rows" or "inner"
-    comparison: str
-    arg: str  # of arg.dtype and arg.rank; of rows and inner where an argument holds the dimension
-    dim: int
-    values: tuple[int, ...]
-    text: str
+    Args:
+        field: a plain field, "arg.dtype", "arg.rank", "rows" or "inner".
+        arg: of arg.dtype and arg.rank; of rows and inner where an argument holds the dimension.
+    """
+
+    __slots__ = ("arg", "comparison", "dim", "field", "text", "values")
+
+    def __init__(self, field: str, comparison: str, arg: str, dim: int, values: tuple[int, ...], text: str):
+        self.field = field
+        self.comparison = comparison
+        self.arg = arg
+        self.dim = dim
+        self.values = values
+        self.text = text
 
 
-class Rule(NamedTuple):
-    """A line: op, guard, lane. ``source`` is ``file:line`` or the override's name."""
+class Rule:
+    """A line: op, guard, lane.
 
-    op: str
-    guard: tuple[Condition, ...]
-    lane: str
-    source: str
-    generated: bool = False  # by codegen, for another torch perhaps: a lane without a kernel there switches it off
+    Args:
+        source: ``file:line``, or the override's name.
+        generated: by codegen, for another torch perhaps: a lane without a kernel there switches it off.
+    """
+
+    __slots__ = ("generated", "guard", "lane", "op", "source")
+
+    def __init__(self, op: str, guard: tuple[Condition, ...], lane: str, source: str, generated: bool = False):
+        self.op = op
+        self.guard = guard
+        self.lane = lane
+        self.source = source
+        self.generated = generated
 
     @property
     def text(self) -> str:
@@ -107,23 +123,38 @@ class RouteError(ValueError):
     """A conf that cannot be used. The text has one line per mistake, each with file and line."""
 
 
-class Argument(NamedTuple):
-    """An argument of an op."""
+class Argument:
+    """An argument of an op: a tensor or a list of such, one int, or anything else."""
 
-    name: str
-    is_tensor: bool  # or a list of tensors
-    is_int: bool = False  # one number, not a list
+    def __init__(self, name: str, is_tensor: bool, is_int: bool = False):
+        self.name = name
+        self.is_tensor = is_tensor
+        self.is_int = is_int
 
 
-class World(NamedTuple):
-    """What a conf may name."""
+class World:
+    """What a conf may name.
 
-    lanes: tuple[str, ...]
-    is_lane: Callable[[str], bool]
-    is_op: Callable[[str], bool]
-    op_names: Callable[[], Iterable[str]]
-    arguments: Callable[[str], Iterable[Argument]]  # of an op that exists
-    is_decomposed: Callable[[str], bool]  # an op that PyTorch serves through others before any lane is asked
+    Args:
+        arguments: of an op that exists.
+        is_decomposed: an op that PyTorch serves through others before any lane is asked.
+    """
+
+    def __init__(
+        self,
+        lanes: tuple[str, ...],
+        is_lane: Callable[[str], bool],
+        is_op: Callable[[str], bool],
+        op_names: Callable[[], Iterable[str]],
+        arguments: Callable[[str], Iterable[Argument]],
+        is_decomposed: Callable[[str], bool],
+    ):
+        self.lanes = lanes
+        self.is_lane = is_lane
+        self.is_op = is_op
+        self.op_names = op_names
+        self.arguments = arguments
+        self.is_decomposed = is_decomposed
 
 
 class Conf:
@@ -209,7 +240,7 @@ def read(path: Path, world: World) -> Conf:
 def _read_file(path: Path, world: World, conf: Conf, depth: int, included_from: str) -> None:
     errors = conf.mistakes
     try:
-        text = path.read_text(encoding="utf-8-sig")  # some editors begin a file with a byte order mark
+        text = path.read_text(encoding="utf-8").removeprefix("\ufeff")  # a byte order mark, which some editors write
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text; save it as UTF-8"
         errors.append(f"{included_from}cannot read the backend config {path}: {reason}")
