@@ -234,8 +234,11 @@ print("USED", flush=True)
 # Vendors that this machine has besides would be chosen, or be one too many.
 _ONLY = """
 import importlib.metadata as metadata
-real = metadata.entry_points
-metadata.entry_points = lambda **k: [e for e in real(**k) if k.get("group") != "torch_fl.vendors" or e.name in {}]
+real = metadata.distributions
+def wanted(distribution):
+    vendors = distribution.entry_points.select(group="torch_fl.vendors")
+    return not vendors or any(e.name in {} for e in vendors)
+metadata.distributions = lambda **k: filter(wanted, real(**k))
 import torch
 """
 
