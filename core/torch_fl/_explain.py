@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map
 
 from torch_fl import _native
 
@@ -74,17 +72,21 @@ def explain(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Explanation
 
     >>> print(torch_fl.explain(torch.add, x, y))
 
+    ``fn`` runs once, over tensors that have a device, a shape and a dtype, but no memory: flagos' own are left as they
+    are, gradients and optimizers' states included. What is on the CPU is computed, on copies where ``fn`` writes it.
+    Attributes that ``fn`` sets keep what it sets; a warning says so where that is one of those tensors.
+
     The first call of a process may take seconds, and says so on stderr after two: PyTorch's shape functions import its
     compiler.
 
     Args:
-        fn: a function of PyTorch, a module, or any function made of such.
+        fn: a function of PyTorch, a module, a training step, or any function made of such.
         args, kwargs: its arguments. Tensors on flagos, and tensors on ``meta`` (taken as ones of flagos:0), count as
             the device's; ones on the CPU stay there.
 
     Returns:
         One step per aten op that the call reaches, in order. Where the next op depends on values (`nonzero`, `.item()`)
-        the list ends with that op, and `ended` says why. Casts that autocast would insert are not among them.
+        the list ends with that op, and `ended` says why.
 
     Raises:
         RuntimeError: there is no vendor, or it cannot be loaded.
@@ -93,14 +95,10 @@ def explain(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Explanation
     """
     native = _native.module()
     native.load()
-    recorder = _Recorder(native)
-    args, kwargs = tree_map(recorder.to_meta, (args, kwargs))
-    try:
-        with _told_if_slow(), recorder:
-            fn(*args, **kwargs)
-    except _Ended as end:
-        recorder.result.ended = str(end)
-    return recorder.result
+    with _told_if_slow():
+        from torch_fl._explain_modes import Recorder
+
+        return Recorder(native).run(fn, args, kwargs)
 
 
 # How long the first call of a process may take before it says why.
@@ -133,7 +131,7 @@ def explain_op(native: Any, op: str, args: Any, kwargs: Any) -> Step:
     decision = native.explain(op, *args, **kwargs)
     return Step(
         op=decision["op"],
-        call=", ".join(_describe(t) for t in _tensors(args, kwargs)),
+        call=", ".join(_describe(t) for t in tensors_of(args, kwargs)),
         lane="core" if decision["source"] == "core" else decision["lane"],
         source=decision["source"],
         routed=decision["routed"],
@@ -142,93 +140,7 @@ def explain_op(native: Any, op: str, args: Any, kwargs: Any) -> Step:
     )
 
 
-class _Ended(Exception):
-    """The next op depends on values."""
-
-
-class _Recorder(TorchDispatchMode):
-    """Runs ops on ``meta`` copies, asking for the decision on each."""
-
-    def __init__(self, native: Any):
-        super().__init__()
-        self.native = native
-        self.result = Explanation()
-        self._entries = {name for name, *_ in native.ops()}
-        self._copies: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
-
-    def to_meta(self, value: Any) -> Any:
-        """The copy of a device's tensor, always the same one; other values as they are."""
-        if not isinstance(value, torch.Tensor) or value.device.type != "flagos":
-            return value
-        if value.is_nested and value.layout == torch.strided:
-            raise TypeError(
-                "torch_fl.explain: nested tensors cannot be followed without their values; explain the call on their "
-                "parts (x.unbind()), or see what it did with torch_fl.census()"
-            )
-        if id(value) not in self._copies:
-            with torch._C._DisableTorchDispatch():
-                if value.layout == torch.strided:
-                    copy = torch.empty_strided(value.size(), value.stride(), dtype=value.dtype, device="meta")
-                else:
-                    copy = torch.empty_like(value, device="meta")
-                copy.requires_grad_(value.requires_grad)
-            self._copies[id(value)] = (value, copy)  # the original is kept so that its id is not given away
-        return self._copies[id(value)][1]
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        args, kwargs = tree_map(self.to_meta, (args, kwargs))
-        if func.namespace != "aten":
-            return func(*args, **self._on_meta(kwargs))
-        name = func._schema.name.removeprefix("aten::")
-        if func._schema.overload_name:
-            name = f"{name}.{func._schema.overload_name}"
-        if name not in self._entries:
-            key = torch._C.DispatchKey
-            if func.has_kernel_for_dispatch_key(key.CompositeImplicitAutograd):
-                with self:
-                    return func._op_dk(key.CompositeImplicitAutograd, *args, **self._on_meta(kwargs))
-            if func.has_kernel_for_dispatch_key(key.CompositeExplicitAutograd):
-                return self._composite(func, args, kwargs)
-        if self._concerns_device(args, kwargs):
-            self.result.steps.append(explain_op(self.native, name, args, kwargs))
-        return self._run(func, args, self._on_meta(kwargs))
-
-    def _composite(self, func: Any, args: Any, kwargs: Any) -> Any:
-        # The device has no entry for it: PyTorch serves it through other ops, and those are the steps.
-        try:
-            with self:
-                func._op_dk(torch._C.DispatchKey.CompositeExplicitAutograd, *args, **self._on_meta(kwargs))
-        except (RuntimeError, NotImplementedError, _Ended):
-            pass  # meta cannot follow it further; the ops seen so far stand
-        return self._run(func, args, self._on_meta(kwargs))
-
-    def _run(self, func: Any, args: Any, kwargs: Any) -> Any:
-        try:
-            return func(*args, **kwargs)
-        except NotImplementedError:
-            raise _Ended(f"what follows {func} depends on values") from None
-        except RuntimeError as error:
-            if "meta" in str(error).lower():
-                raise _Ended(f"what follows {func} depends on values") from None
-            raise
-
-    @staticmethod
-    def _concerns_device(args: Any, kwargs: Any) -> bool:
-        device = kwargs.get("device")
-        if device is not None and torch.device(device).type in ("flagos", "meta"):
-            return True
-        return any(t.device.type == "meta" for t in _tensors(args, kwargs))
-
-    @staticmethod
-    def _on_meta(kwargs: dict[str, Any]) -> dict[str, Any]:
-        device = kwargs.get("device")
-        if device is None or torch.device(device).type != "flagos":
-            return kwargs
-        return {**kwargs, "device": torch.device("meta")}
-
-
-def _tensors(args: Any, kwargs: Any) -> list[torch.Tensor]:
+def tensors_of(args: Any, kwargs: Any) -> list[torch.Tensor]:
     from torch.utils._pytree import tree_leaves
 
     return [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]

@@ -233,5 +233,5 @@ def test_integers_are_counted_as_devices_count_them(dtype):
 
 
 def test_quantized_tensors_are_refused():
-    with pytest.raises(NotImplementedError, match="Quantize on the CPU, or with torch.fake_quantize"):
+    with pytest.raises(NotImplementedError, match=r"Quantize on the CPU, or with torch\.fake_quantize"):
         torch.quantize_per_tensor(torch.rand(3).to(DEV), 0.1, 0, torch.qint8)

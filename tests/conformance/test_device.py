@@ -264,3 +264,12 @@ def test_printing_needs_no_kernels():
             "gt.Scalar",
             "lt.Scalar",
         }
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+def test_a_host_tensor_among_the_devices_is_named(shape):
+    x = torch.ones(2, device=DEV)
+    for call in (torch.clamp, torch.maximum) if shape else (torch.clamp,):
+        with pytest.raises(RuntimeError, match="on the same device") as error:
+            call(x, torch.zeros(shape))
+        assert "meta" not in str(error.value) and "flagos:0" in str(error.value) and "cpu" in str(error.value)

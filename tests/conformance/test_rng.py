@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from harness import lanes
+from harness import child, lanes
 from harness.device import DEV, SELF_CHECK, TYPE, index, module, needs_device, needs_two_devices
 
 DRAWS = {
@@ -219,3 +219,27 @@ def test_graph_of_a_seed_does_not_depend_on_layout():
     torch.manual_seed(0)
     b = torch.empty(24, device=DEV).normal_()
     assert _equal(a.flatten(), b)
+
+
+@needs_device
+def test_seeding_does_not_start_the_device():
+    """A process that has only seeded may fork; the device's generators begin with that seed."""
+    code = """
+        import os, torch, torch_fl
+        from torch_fl import _native
+        torch.manual_seed(3)
+        torch.manual_seed(-5)
+        child = os.fork()
+        draw = lambda: [torch.rand(3, device=f"flagos:{i}").cpu() for i in range(torch.flagos.device_count())]
+        first = draw()
+        torch.manual_seed(-5)
+        assert all(torch.equal(a, b) for a, b in zip(first, draw()))
+        assert torch.flagos.initial_seed() == 2**64 - 5
+        if child == 0:
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        print("same")
+    """
+    assert "same" in child.run(code).stdout
+    with pytest.raises((RuntimeError, ValueError, OverflowError)):
+        torch.flagos.manual_seed_all(2**65)

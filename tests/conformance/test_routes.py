@@ -279,24 +279,6 @@ def test_explain_says_what_happens():
                 )
 
 
-def test_explain_names_line_and_reasons():
-    with torch_fl.routes({"add.Tensor": "none"}):
-        explanation = torch_fl.explain(torch.add, _x(), 1)
-    text = str(explanation)
-    assert "add.Tensor" in text and "none" in text and "torch_fl.routes()" in text
-    (step,) = explanation.steps
-    assert step.lane == "none" and {v.lane for v in step.lanes} >= {"none"}
-    assert sum(v.chosen for v in step.lanes) == 1
-
-
-def test_explain_runs_nothing():
-    x = torch.ones(3, device=DEV)
-    torch_fl.explain(lambda t: t.add_(1), x)
-    assert x.tolist() == [1, 1, 1]
-    a, b = torch.empty(1 << 16, 1 << 16, device="meta"), torch.empty(1 << 16, 2, device="meta")
-    assert torch_fl.explain(torch.mm, a, b).steps[-1].op == "mm"
-
-
 # ---- demotion
 
 

@@ -30,9 +30,15 @@ at::Tensor on_flagos(const at::Tensor& t, std::vector<std::pair<at::Tensor, at::
 std::string describe(const Plan& plan) {
   if (plan.lane != Lane::vendor) return "";
   std::string text;
-  for (const OutStep& o : plan.outs)
+  const auto add = [&text](const OutStep& o) {
     text += c10::str(text.empty() ? "out " : ", out ", c10::toString(o.dtype), " ", o.sizes, " strides ", o.strides,
                      o.staged ? " through a temporary" : "", o.resize ? " resized" : "");
+  };
+  for (const OutStep& o : plan.outs)
+    if (o.list)
+      for (const OutStep& element : o.elements) add(element);
+    else if (o.dtype != at::ScalarType::Undefined)
+      add(o);
   for (size_t i = 0; i < plan.args.size(); i++) {
     const Legalisation& l = plan.args[i].legalise;
     if (!l.needed()) continue;

@@ -448,7 +448,15 @@ Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
       shadow.reserve(count);
       for (size_t i = 0; i < count; i++) shadow.push_back(call.in(IValue(args[i]), entry.args[i].written));
       QuietResize quiet;
-      meta->callBoxed(entry.handle, c10::DispatchKeySet(c10::DispatchKey::Meta), &shadow);
+      try {
+        meta->callBoxed(entry.handle, c10::DispatchKeySet(c10::DispatchKey::Meta), &shadow);
+      } catch (const c10::Error& error) {
+        // TensorIterator names the devices that it sees.
+        std::string text = error.what_without_backtrace();
+        const size_t at = text.find("meta");
+        if (at == std::string::npos || text.find("on the same device") == std::string::npos) throw;
+        TORCH_CHECK(false, text.replace(at, 4, c10::str("flagos:", device_of_call(args))));
+      }
       for (const IValue& v : shadow) {
         if (v.isTensor())
           result.push_back(of(v.toTensor()));

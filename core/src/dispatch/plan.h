@@ -68,6 +68,7 @@ struct ArgStep {
   Kind kind = Kind::constant;
   int16_t source = -1;
   Legalisation legalise;
+  bool give_back = false;              // written, though no output: what the kernel leaves in the copy is the caller's
   std::vector<Legalisation> elements;  // of a tensor_list
 };
 

@@ -307,6 +307,7 @@ class VendorPlanner {
       value.kind = FL_NONE;
     } else if (v.isTensor()) {
       if (!tensor(i, v.toTensor(), step, value)) return false;
+      step.give_back = entry_.args[source].written && step.legalise.needed() && !is_output(source);
     } else if (v.isScalar() && (kind == ArgKind::tensor || (kind == ArgKind::scalar && flag(FL_ROW_STAGE_SCALARS)))) {
       if (!scalar_as_tensor(i, v.toScalar(), step, value)) return false;
     } else if (v.isTensorList() || v.isOptionalTensorList()) {
@@ -316,6 +317,10 @@ class VendorPlanner {
     }
     plan_.simple &= !step.legalise.needed() && step.kind != ArgStep::Kind::tensor_list;
     return true;
+  }
+
+  bool is_output(int16_t source) const {
+    return std::find(binding_.out_source.begin(), binding_.out_source.end(), source) != binding_.out_source.end();
   }
 
   at::ScalarType wanted_dtype(size_t i, at::ScalarType dtype) const {

@@ -113,7 +113,8 @@ void fill_argument(Run& run, size_t i, fl_value& value) {
       const at::Tensor given =
           v.isTensor() ? v.toTensor() : at::Tensor(at::detail::empty_cpu({}, step.legalise.cast)).fill_(v.toScalar());
       run.temporaries.push_back(legalise(given, step.legalise, value.v.tensor, run.plan.device));
-      point(value.v.tensor, run.temporaries.back(), false);
+      point(value.v.tensor, run.temporaries.back(), step.give_back);
+      if (C10_UNLIKELY(step.give_back)) run.copy_back.emplace_back(given, run.temporaries.back());
       return;
     }
     case ArgStep::Kind::host_scalar:

@@ -56,6 +56,7 @@ void bind_devices(py::module_& m) {
   m.def("synchronize", &synchronize_device, release_gil());
   m.def("set_memory_fraction", &set_memory_fraction, release_gil());
   m.def("in_bad_fork", &in_bad_fork);
+  m.def("seed_default_generators", &seed_default_generators);
   m.def("default_generator", [](int32_t device) { return default_generator(device); });
   m.def("stream_priority", &stream_priority);
   m.def("stream_priority_range", &stream_priority_range, release_gil());

@@ -4,6 +4,8 @@
 #include <ATen/core/TensorBase.h>
 
 #include <cstring>
+#include <mutex>
+#include <optional>
 
 #include "runtime/state.h"
 
@@ -20,6 +22,10 @@ std::array<Default, kMaxDevices>& defaults() {
   static auto* d = new std::array<Default, kMaxDevices>;
   return *d;
 }
+
+// The seed that was given before the vendor was loaded.
+std::mutex g_seed_mutex;
+std::optional<uint64_t> g_seed;
 
 }  // namespace
 
@@ -83,9 +89,26 @@ const at::Generator& default_generator(int32_t device) {
   Default& d = defaults()[device];
   std::call_once(d.once, [&] {
     d.generator = at::make_generator<PhiloxGenerator>(device);
-    d.generator.get<PhiloxGenerator>()->seed();
+    const std::lock_guard<std::mutex> lock(g_seed_mutex);
+    if (g_seed.has_value())
+      d.generator.set_current_seed(*g_seed);
+    else
+      d.generator.seed();
   });
   return d.generator;
+}
+
+void seed_default_generators(uint64_t seed) {
+  if (loaded_vendor() == nullptr) {
+    const std::lock_guard<std::mutex> lock(g_seed_mutex);
+    g_seed = seed;
+    return;
+  }
+  for (int32_t device = 0; device < device_count(); device++) {
+    at::Generator generator = default_generator(device);
+    const std::lock_guard<std::mutex> lock(generator.mutex());
+    generator.set_current_seed(seed);
+  }
 }
 
 PhiloxGenerator* default_philox(int32_t device) { return default_generator(device).get<PhiloxGenerator>(); }

@@ -209,6 +209,8 @@ bool record_pinned(const void* ptr, c10::Stream stream);
 // ------------------------------------------------------------------------------------------------------ generators
 
 FL_API const at::Generator& default_generator(int32_t device);
+// Of all devices. Before the vendor is loaded the seed is kept for them, and nothing is loaded.
+FL_API void seed_default_generators(uint64_t seed);
 // Reserves `increment` offsets (rounded up to 4): {seed, offset before}. Undefined generator = the device's default.
 std::pair<uint64_t, uint64_t> reserve_philox(const std::optional<at::Generator>& generator, int32_t device,
                                              uint64_t increment);

@@ -28,9 +28,12 @@ def manual_seed(seed: int) -> None:
 
 
 def manual_seed_all(seed: int) -> None:
-    """Seeds the generators of all devices; does nothing where there is none. `torch.manual_seed` calls this."""
-    for generator in default_generators():
-        generator.manual_seed(int(seed))
+    """Seeds the generators of all devices; `torch.manual_seed` calls this.
+
+    Does not start the device: where it is not in use yet, its generators begin with this seed.
+    """
+    value = torch.Generator().manual_seed(int(seed)).initial_seed()  # 64 bits without sign, or PyTorch's error
+    _native.module().seed_default_generators(value)
 
 
 def seed() -> int:
