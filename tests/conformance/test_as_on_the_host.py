@@ -235,3 +235,16 @@ def test_integers_are_counted_as_devices_count_them(dtype):
 def test_quantized_tensors_are_refused():
     with pytest.raises(NotImplementedError, match=r"Quantize on the CPU, or with torch\.fake_quantize"):
         torch.quantize_per_tensor(torch.rand(3).to(DEV), 0.1, 0, torch.qint8)
+
+
+def test_strided_statistics_are_updated():
+    """A kernel that wants its arguments contiguous writes into a copy, which is the caller's."""
+
+    def call(d):
+        mean, variance = torch.zeros(3, 2, device=d)[:, 0], torch.ones(3, 2, device=d)[:, 1]
+        x = torch.arange(24.0).view(2, 3, 4).to(d)
+        torch.nn.functional.batch_norm(x, mean, variance, training=True, momentum=0.3)
+        return torch.stack([mean, variance])
+
+    for _ in range(2):
+        check(call)

@@ -231,8 +231,7 @@ FILES: dict[str, dict[str, tuple[str, str, str]]] = {
         "batch norm: ignored eps": ("m.add(real(4), c.real(7))", "m.add(real(4), 1e-5)", "batch"),
         "batch norm: ignored weight": ("c.given(1) ? m.mul(scale, real(1)) : scale", "scale", "batch"),
         "batch norm: ignored mean": ("m.mul(m.mul(mean, slope), -1)", "m.mul(m.mul(mean, slope), 0)", "batch"),
-        "batch norm: ignored momentum": ("c.real(6), c.real(7))", "0.1, c.real(7))", "batch"),
-        "batch norm: lost statistics": ("copy_elements(c, c.view(3), means);", "", "batch"),
+        "batch norm: ignored momentum": ("true, c.real(6), c.real(7)", "true, 0.1, c.real(7)", "batch"),
         "glu: ignored dimension": ("glu, x, dx, dim)", "glu, x, dx, 0)", "glu"),
         "multinomial: ignored replacement": (
             "number, c.boolean(2), c.generator",

@@ -1919,7 +1919,7 @@ const fl_row kRows[] = {
      nullptr, run_native_batch_norm, nullptr,
      kArgs_native_batch_norm, kOuts_native_batch_norm, 8, 3, 8,
      FL_FUNCTIONAL,
-     FL_ROW_RANK0_AS_RANK1, "batch_norm"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "batch_norm"},
     {sizeof(fl_row), "aten::_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)",
      nullptr, run__weight_norm_interface, nullptr,
      kArgs__weight_norm_interface, kOuts__weight_norm_interface, 3, 2, 8,

@@ -106,26 +106,17 @@ void batch_norm(Call& c) {
   const View x = c.view(0);
   if (c.boolean(5)) {
     c.one_dtype({0, 1, 2, 3, 4});
-    const auto given = [&c](int i) { return c.given(i) ? topsatenTensor(packed(c, c.view(i))) : topsatenTensor(); };
-    const View to = c.out_view(0), out = to.contiguous() ? to : c.temporary(to.dtype, to);
+    const topsatenTensor out = c.out(0);
     topsatenTensor mean = c.out(1), deviation = c.out(2);
-    // These are written, too.
-    const bool kept = c.given(3) && c.given(4);
-    if (c.given(3) != c.given(4)) unsupported();
-    const View means = kept ? packed(c, c.view(3)) : View(), variances = kept ? packed(c, c.view(4)) : View();
-    FL_ATEN(c, NativeBatchNorm, out, mean, deviation, packed(c, x), given(1), given(2),
-            kept ? topsatenTensor(means) : topsatenTensor(), kept ? topsatenTensor(variances) : topsatenTensor(), true,
-            c.real(6), c.real(7));
-    if (out.data != to.data) copy_elements(c, to, out);
-    if (kept && !c.view(3).contiguous()) copy_elements(c, c.view(3), means);
-    if (kept && !c.view(4).contiguous()) copy_elements(c, c.view(4), variances);
+    FL_ATEN(c, NativeBatchNorm, out, mean, deviation, c.tensor(0), c.tensor(1), c.tensor(2), c.tensor(3), c.tensor(4),
+            true, c.real(6), c.real(7));
     return;
   }
   if (x.rank < 2 || !c.given(3) || !c.given(4)) unsupported();
   const Math m{c};
   const auto real = [&](int i) {
     const View v = c.view(i), made = m.made(v);
-    if (v.dtype == FL_F32) return packed(c, v);
+    if (v.dtype == FL_F32) return v;
     convert_elements(c, made, v);
     return made;
   };
