@@ -41,6 +41,7 @@ KEYS: Mapping[str, Any] = {
     "devices": {"nodes": str, "mend": str},
     "conflicts": {ANY: str},
     "harmless": {ANY: str},
+    "variables": {ANY: str},
     "reference": {"title": str, "total": int, ANY: int},
 }
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from torch_fl import legacy
 
 if TYPE_CHECKING:
-    from torch_fl.discovery import Choice
+    from torch_fl.discovery import Choice, Installed
 
 PREFIX = "FLAGOS_"
 OVERRIDE = "FLAGOS_OP_"
@@ -56,14 +56,15 @@ _TRUE = {"1", "true", "on", "yes"}
 _FALSE = {"", "0", "false", "off", "no"}
 
 
-def problems(environ: Mapping[str, str], vendors: Iterable[str]) -> list[str]:
+def problems(environ: Mapping[str, str], vendors: Mapping[str, Iterable[str] | None]) -> list[str]:
     """One sentence per variable that will not do what somebody hoped for.
 
     Args:
         environ: the environment.
-        vendors: names of the installed vendors, whose own variables are ``FLAGOS_<VENDOR>_*``.
+        vendors: names of the installed vendors, whose own variables are ``FLAGOS_<VENDOR>_*``, and which of those there
+            are, where the vendor says so (``[variables]`` in vendor.toml).
     """
-    own = tuple(f"{PREFIX}{v.upper()}_" for v in vendors)
+    own = {f"{PREFIX}{vendor.upper()}_": names for vendor, names in vendors.items()}
     out = []
     for name in sorted(environ):
         if name in legacy.VARIABLES:
@@ -71,9 +72,19 @@ def problems(environ: Mapping[str, str], vendors: Iterable[str]) -> list[str]:
                 out.append(f"{name} is retired: {legacy.VARIABLES[name]}")
         elif name in ELSEWHERE:
             out.append(f"{name} means nothing to torch_fl: {ELSEWHERE[name]}")
-        elif name.startswith(PREFIX) and name not in KNOWN and not name.startswith((OVERRIDE, *own)):
-            out.append(f"{name} means nothing to torch_fl{nearest(name, FOR_USERS, PREFIX)}")
+        elif name.startswith(PREFIX) and name not in KNOWN and not name.startswith(OVERRIDE):
+            prefix = next((p for p in own if name.startswith(p)), None)
+            if prefix is None:
+                out.append(f"{name} means nothing to torch_fl{nearest(name, FOR_USERS, PREFIX)}")
+            elif own[prefix] is not None and name not in own[prefix]:
+                vendor = prefix.removeprefix(PREFIX)[:-1].lower()
+                out.append(f"{name} means nothing to the vendor {vendor}{nearest(name, own[prefix], prefix)}")
     return out
+
+
+def of_vendors(installed: Iterable[Installed]) -> dict[str, Iterable[str] | None]:
+    """What `problems` wants to know of the installed vendors."""
+    return {v.name: v.facts.get("variables") for v in installed}
 
 
 def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
@@ -106,7 +117,7 @@ def log_switches(value: str) -> dict[str, bool]:
 
 def apply(native: ModuleType, choice: Choice) -> None:
     """Sets the native half's switches from the environment, and warns about variables that mean nothing."""
-    for problem in problems(os.environ, [v.name for v in choice.installed]):
+    for problem in problems(os.environ, of_vendors(choice.installed)):
         warnings.warn(f"torch_fl: {problem}", stacklevel=2)
     switches = log_switches(os.environ.get("FLAGOS_LOG", ""))
     if flag("FLAGOS_STRICT", os.environ):

@@ -8,29 +8,29 @@ from torch_fl import env, legacy
 def test_known_ones_and_vendors_own_are_quiet():
     environ = dict.fromkeys([n for n in env.KNOWN if "<" not in n], "1")
     environ |= {"FLAGOS_OP_abs": "none", "FLAGOS_ACME_DEVICES": "2", "HOME": "/"}
-    assert env.problems(environ, ["acme"]) == []
+    assert env.problems(environ, {"acme": None}) == []
 
 
 def test_unknown_ones_name_the_nearest():
-    assert env.problems({"FLAGOS_STRIKT": "1"}, []) == [
+    assert env.problems({"FLAGOS_STRIKT": "1"}, {}) == [
         "FLAGOS_STRIKT means nothing to torch_fl; did you mean 'FLAGOS_STRICT'?"
     ]
-    assert env.problems({"FLAGOS_ACME_DEVICES": "2"}, [])[0].startswith("FLAGOS_ACME_DEVICES means nothing")
+    assert env.problems({"FLAGOS_ACME_DEVICES": "2"}, {})[0].startswith("FLAGOS_ACME_DEVICES means nothing")
 
 
 def test_only_users_own_are_suggested():
-    assert env.problems({"FLAGOS_TEST_DEVICES": "1"}, []) == ["FLAGOS_TEST_DEVICES means nothing to torch_fl"]
+    assert env.problems({"FLAGOS_TEST_DEVICES": "1"}, {}) == ["FLAGOS_TEST_DEVICES means nothing to torch_fl"]
     assert not set(env.FOR_USERS) & set(env.FOR_DEVELOPERS)
 
 
 def test_the_variable_that_fork_rng_names():
-    (problem,) = env.problems({"FLAGOS_VISIBLE_DEVICES": "0"}, ["acme"])
+    (problem,) = env.problems({"FLAGOS_VISIBLE_DEVICES": "0"}, {"acme": None})
     assert "variable of the vendor" in problem and "devices=[...]" in problem and "did you mean" not in problem
 
 
 @pytest.mark.parametrize("name", [n for n in legacy.VARIABLES if n != "ACCELERATOR"])
 def test_retired_ones_name_their_successor(name):
-    assert env.problems({name: "1"}, []) == [f"{name} is retired: {legacy.VARIABLES[name]}"]
+    assert env.problems({name: "1"}, {}) == [f"{name} is retired: {legacy.VARIABLES[name]}"]
 
 
 def test_a_retired_name_is_never_a_known_one():
@@ -60,3 +60,10 @@ def test_flags():
     assert env.flag("X", {"X": "On"}) and not env.flag("X", {})
     with pytest.warns(UserWarning, match="neither yes nor no"):
         assert not env.flag("X", {"X": "perhaps"})
+
+
+def test_variables_of_a_vendor_that_names_its_own():
+    vendors = {"acme": ["FLAGOS_ACME_ASYNC"]}
+    assert env.problems({"FLAGOS_ACME_ASYNC": "1"}, vendors) == []
+    (problem,) = env.problems({"FLAGOS_ACME_ASYNCH": "1"}, vendors)
+    assert problem == "FLAGOS_ACME_ASYNCH means nothing to the vendor acme; did you mean 'FLAGOS_ACME_ASYNC'?"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
-from torch_fl.cli import doctor, routes, run, setup
+from torch_fl.cli import doctor, output, routes, run, setup
 
 app = typer.Typer(
     help="See and check what runs where on the device flagos.",
@@ -12,6 +14,28 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            output.console.print(f"torch-fl {version('torch-fl-core')}", highlight=False)
+        except PackageNotFoundError:
+            output.fail("torch-fl-core is not installed as a distribution", 2)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version, and end.")
+    ] = False,
+) -> None:
+    """See and check what runs where on the device flagos."""
+
+
 app.command()(doctor.doctor)
 app.add_typer(routes.app, name="routes")
 app.add_typer(setup.app, name="setup")

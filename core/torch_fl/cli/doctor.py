@@ -166,7 +166,7 @@ def _variables(report: Report) -> None:
     ours = {n: v for n, v in os.environ.items() if n.startswith(env.PREFIX)}
     if ours:
         report.facts["variables"] = ours
-    for problem in env.problems(os.environ, [v.name for v in discovery.chosen().installed]):
+    for problem in env.problems(os.environ, env.of_vendors(discovery.chosen().installed)):
         name = problem.split()[0]
         report.problem(problem, f"unset {name}")
 

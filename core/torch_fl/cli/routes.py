@@ -99,7 +99,7 @@ def explain(
     try:
         args, kwargs = calls.build(op, dtype, shape or ["2,3"], arg or [])
     except (RuntimeError, ValueError) as error:
-        fail(str(error))
+        fail(str(error), 2)
     try:
         with working(f"following {op} through PyTorch"):
             if state.reaches_device(op):
@@ -120,7 +120,7 @@ def explain(
 
 @app.command()
 def check(
-    conf: Annotated[Path | None, typer.Argument(help="A conf; without one, the routes in force.")] = None,
+    conf: Annotated[Path | None, typer.Argument(help="A conf; without one, the routes in force.", exists=True)] = None,
     as_json: Json = False,
 ) -> None:
     """Say what is wrong in a conf: names that do not exist, lines without effect. Exit status 1 where there is such."""
@@ -156,8 +156,10 @@ def check(
 
 @app.command()
 def diff(
-    left: Annotated[Path, typer.Argument(help="A conf.")],
-    right: Annotated[Path | None, typer.Argument(help="Another conf; without one, the vendor's own.")] = None,
+    left: Annotated[Path, typer.Argument(help="A conf.", exists=True)],
+    right: Annotated[
+        Path | None, typer.Argument(help="Another conf; without one, the vendor's own.", exists=True)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """The ops that two confs serve differently. Exit status 1 where there are such."""
