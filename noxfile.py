@@ -164,7 +164,12 @@ def step(session: nox.Session, action: Callable[[], None]) -> None:
 
 def run(session: nox.Session, *command: str, env: dict[str, str] | None = None) -> None:
     """Runs a command of the environment with its output on the screen."""
-    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+    folders = [sysconfig.get_path("scripts")]
+    # Tools that the environment around ours has are not installed again (`./dev` with the Python of one with a torch).
+    outer = Path(sysconfig.get_path("purelib"), "torch-fl-outer.pth")
+    if outer.exists():
+        folders.append(str(Path(outer.read_text(encoding="utf-8").strip()).parents[2] / "bin"))
+    path = os.pathsep.join([*folders, os.environ["PATH"]])
     session.run(*command, env={"PATH": path, **(env or {})}, external=True)
 
 
