@@ -68,16 +68,13 @@ class Recorder(TorchDispatchMode):
     # ---- tensors
 
     def _argument(self, value: Any) -> Any:
-        if not isinstance(value, torch.Tensor):
-            return value
-        if value.is_nested and value.layout == torch.strided and value.device.type in ("flagos", "meta"):
+        on_device = isinstance(value, torch.Tensor) and value.device.type in ("flagos", "meta")
+        if on_device and value.is_nested and value.layout == torch.strided:
             raise TypeError(
                 "torch_fl.explain: nested tensors cannot be followed without their values; explain the call on their "
                 "parts (x.unbind()), or see what it did with torch_fl.census()"
             )
-        if value.device.type == "flagos":
-            return self._fake(value)
-        return self._of_meta(value)
+        return self._current(value)
 
     def _of_meta(self, value: torch.Tensor) -> torch.Tensor:
         """A tensor on ``meta`` counts as one of flagos:0; others as they are."""

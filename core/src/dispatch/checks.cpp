@@ -1,7 +1,6 @@
 #include "dispatch/checks.h"
 
 #include <ATen/ExpandUtils.h>
-#include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/BinaryOps.h>
 #include <ATen/ops/empty.h>
@@ -14,6 +13,7 @@
 #include <unordered_map>
 
 #include "dispatch/lanes.h"
+#include "dispatch/tensors.h"
 
 namespace torch_fl {
 namespace {
@@ -161,24 +161,10 @@ void check_as_host(const OpEntry& entry, Args args) {
   Stack stack;
   stack.reserve(args.size());
   for (size_t i = 0; i < args.size(); i++) {
-    const c10::IValue& v = args[i];
     const bool is_out = entry.args[i].is_out;
-    if (v.isTensor()) {
-      stack.emplace_back(without_memory(v.toTensor(), is_out));
-    } else if (v.isTensorList()) {
-      std::vector<at::Tensor> list = v.toTensorVector();
-      for (at::Tensor& t : list) t = without_memory(t, is_out);
-      stack.emplace_back(std::move(list));
-    } else if (v.isOptionalTensorList()) {
-      c10::List<std::optional<at::Tensor>> list;
-      for (const auto& t : v.toOptionalTensorVector())
-        list.push_back(t.has_value() ? std::optional(without_memory(*t, is_out)) : std::nullopt);
-      stack.emplace_back(std::move(list));
-    } else if (v.isDevice()) {
-      stack.emplace_back(c10::Device(at::kCPU));
-    } else {
-      stack.push_back(v);
-    }
+    c10::IValue v = args[i];
+    if (v.isDevice()) v = c10::Device(at::kCPU);
+    stack.push_back(with_tensors(std::move(v), [&](const at::Tensor& t) { return without_memory(t, is_out); }));
   }
   entry.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
 }
