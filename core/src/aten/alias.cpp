@@ -109,7 +109,8 @@ void own(at::StorageImpl* storage, int32_t device) {
   at::DataPtr& data = storage->_mutable_data_ptr_no_checks();
   const c10::Device flagos(kFlagos, static_cast<c10::DeviceIndex>(device));
   static const c10::DeleterFnPtr ours = device_allocator()->raw_deleter();
-  if (C10_UNLIKELY(data.get() != nullptr && data.get_deleter() != ours)) {
+  if (C10_UNLIKELY(data.get() != nullptr && data.get_deleter() != ours) &&
+      storage->device_type() == c10::DeviceType::CPU) {
     const size_t bytes = storage->nbytes();
     at::DataPtr fresh = torch_fl::allocate(device, bytes);
     attach(device);

@@ -12,6 +12,7 @@
 #include "aten/alias.h"
 #include "aten/make.h"
 #include "dispatch/dispatch.h"
+#include "runtime/key_runtime.h"
 
 namespace torch_fl {
 namespace {
@@ -163,6 +164,18 @@ void device_to_device(const at::Tensor& dst, const at::Tensor& src) {
   copy_on_device(dst, received);
 }
 
+// A tensor of the boxing key whose device is ours too: the key's own copy serves, of aliases.
+bool on_shared_key(const at::Tensor& t) {
+  const KeyRuntime* key = key_runtime();
+  return key != nullptr && t.device().type() == key->type;
+}
+
+void copy_on_key(const at::Tensor& dst, const at::Tensor& src, bool non_blocking) {
+  const c10::DeviceType type = key_runtime()->type;
+  at::Tensor to = on_flagos(dst) ? make_alias(dst, type, /*written=*/true) : dst;
+  to.copy_(on_flagos(src) ? make_alias(src, type) : src, non_blocking);
+}
+
 at::Tensor& copy_(at::Tensor& self, const at::Tensor& src, bool non_blocking) {
   copy_into(self, src, non_blocking);
   return self;
@@ -213,6 +226,8 @@ void copy_into(const at::Tensor& dst, const at::Tensor& src, bool non_blocking) 
     } else {
       device_to_device(dst, source);
     }
+  } else if (on_shared_key(dst) || on_shared_key(source)) {
+    copy_on_key(dst, source, non_blocking);
   } else if (on_flagos(dst)) {
     host_to_device(dst, source, non_blocking);
   } else {

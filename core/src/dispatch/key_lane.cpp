@@ -13,6 +13,7 @@
 
 #include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
+#include "runtime/generator.h"
 
 namespace torch_fl {
 namespace {
@@ -29,6 +30,12 @@ at::Generator host_generator(const std::optional<at::Generator>& generator, int3
   x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
   host.set_current_seed(x ^ (x >> 31));
   return host;
+}
+
+// The boxing key's generator behind one of the device's.
+at::Generator shared_generator(const at::Generator& generator) {
+  if (!generator.defined() || generator.device().type() != kFlagos) return generator;
+  return generator.get<PhiloxGenerator>()->shared();
 }
 
 // For random ops without a generator argument: the default host generator is lent to the call and put back.
@@ -115,6 +122,8 @@ void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror)
       } else if (info.kind == ArgKind::generator && type == c10::DeviceType::CPU && entry.random) {
         v = c10::IValue(
             host_generator(v.isGenerator() ? std::optional<at::Generator>(v.toGenerator()) : std::nullopt, device));
+      } else if (C10_UNLIKELY(v.isGenerator()) && !mirror) {
+        v = shared_generator(v.toGenerator());
       } else {
         v = call.in(std::move(v), info.written);
       }

@@ -268,7 +268,7 @@ void add_missing_entry(const c10::OperatorName& name) {
 }
 
 void install(const Vendor& vendor) {
-  const auto boxing = vendor.facts.boxing;
+  const auto boxing = vendor.key_ready ? vendor.facts.boxing : std::nullopt;
   if (boxing == c10::DeviceType::CPU) install_host_redirect();
   fences_exist = !vendor.facts.fences.empty();
   const auto key =
@@ -347,7 +347,7 @@ OpEntry& entry_of(const c10::OperatorHandle& op) {
   if (!slot) {
     slot = std::make_unique<OpEntry>(op);
     slot->on_host = op.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
-    const auto boxing = vendor().facts.boxing;
+    const auto boxing = vendor().key_ready ? vendor().facts.boxing : std::nullopt;
     slot->on_key = boxing.has_value() && op.hasComputedKernelForDispatchKey(
                                              c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing)));
     auto* routes = new OpRoutes;

@@ -1,6 +1,7 @@
 // The allocator that PyTorch knows: c10::DeviceAllocator over DeviceMemory.
 #include "runtime/allocator.h"
 #include "runtime/device_memory.h"
+#include "runtime/key_runtime.h"
 
 namespace torch_fl {
 
@@ -37,11 +38,15 @@ void* allocate_bytes(int32_t device, CurrentStream stream, size_t bytes) {
 
 struct CachingAllocator final : c10::DeviceAllocator {
   at::DataPtr allocate(size_t bytes) override { return torch_fl::allocate(current_device(), bytes); }
-  c10::DeleterFnPtr raw_deleter() const override { return &raw_free_deleter; }
+  c10::DeleterFnPtr raw_deleter() const override {
+    const KeyRuntime* key = key_runtime();
+    return key != nullptr ? key->allocator->raw_deleter() : &raw_free_deleter;
+  }
   static void raw_free_deleter(void* ptr) { raw_free(ptr); }
 
   // Of clone(): new memory of the current device, and a source that may be anywhere on the devices.
   void copy_data(void* dst, const void* src, size_t bytes) const override {
+    if (const KeyRuntime* key = key_runtime()) return key->allocator->copy_data(dst, src, bytes);
     const int32_t device = device_of(dst);
     const int32_t from = device_of(src);
     const int32_t to = device < 0 ? current_device() : device;
@@ -52,22 +57,42 @@ struct CachingAllocator final : c10::DeviceAllocator {
 
   void emptyCache(c10::MempoolId_t /*mempool*/ = {0, 0}) override {
     check_phase();
+    if (const KeyRuntime* key = key_runtime()) return key->allocator->emptyCache();
     for (int32_t device = 0; device < kMaxDevices; ++device) {
       if (DeviceMemory* memory = known_device_memory(device)) memory->empty_cache();
     }
   }
 
   void recordStream(const c10::DataPtr& data, c10::Stream stream) override {
+    if (const KeyRuntime* key = key_runtime()) return key->allocator->recordStream(data, key->theirs(stream));
     Block* block = data.get() ? g_blocks.find(data.get()) : nullptr;
     if (block) device_memory(block->device).record_stream(block, stream);
   }
 
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex device) override {
-    return device_memory(device).report();
+    const KeyRuntime* key = key_runtime_of(device);
+    return key != nullptr ? key->allocator->getDeviceStats(device) : device_memory(device).report();
   }
-  void resetAccumulatedStats(c10::DeviceIndex device) override { device_memory(device).reset_accumulated(); }
-  void resetPeakStats(c10::DeviceIndex device) override { device_memory(device).reset_peaks(); }
-  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override { return device_memory(device).info(); }
+  void resetAccumulatedStats(c10::DeviceIndex device) override {
+    if (const KeyRuntime* key = key_runtime_of(device)) return key->allocator->resetAccumulatedStats(device);
+    device_memory(device).reset_accumulated();
+  }
+  void resetPeakStats(c10::DeviceIndex device) override {
+    if (const KeyRuntime* key = key_runtime_of(device)) return key->allocator->resetPeakStats(device);
+    device_memory(device).reset_peaks();
+  }
+  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override {
+    const KeyRuntime* key = key_runtime_of(device);
+    return key != nullptr ? key->allocator->getMemoryInfo(device) : device_memory(device).info();
+  }
+
+ private:
+  // For calls that name a device, and may be the first to use it.
+  static const KeyRuntime* key_runtime_of(int32_t device) {
+    vendor();
+    check_device(device);
+    return key_runtime();
+  }
 };
 
 CachingAllocator& instance() {
@@ -98,6 +123,11 @@ DeviceMemory& device_memory(int32_t device) {
 c10::DeviceAllocator* device_allocator() { return &instance(); }
 
 at::DataPtr allocate(int32_t device, size_t bytes) {
+  if (const KeyRuntime* key = key_runtime()) {
+    check_phase();
+    device_state(device);
+    return key->allocate(device, bytes);
+  }
   if (C10_UNLIKELY(bytes == 0)) {
     check_device(device);
     return {nullptr, nullptr, &CachingAllocator::raw_free_deleter, flagos(device)};
@@ -111,6 +141,11 @@ at::DataPtr allocate(int32_t device, size_t bytes) {
 void* raw_allocate(int32_t device, fl_stream stream, size_t bytes) {
   CurrentStream entry = current_stream_entry(device);
   if (bytes == 0) return nullptr;
+  if (const KeyRuntime* key = key_runtime()) {
+    TORCH_CHECK(entry.handle == stream, "memory of ", c10::DeviceTypeName(key->type, /*lower_case=*/true),
+                " belongs to the current stream; make the stream current first");
+    return key->allocate(device, bytes).release_context();
+  }
   if (entry.handle != stream) entry = {stream, stream_id_of(device, stream)};
   return allocate_bytes(device, entry, bytes);
 }
@@ -118,6 +153,7 @@ void* raw_allocate(int32_t device, fl_stream stream, size_t bytes) {
 void raw_free(void* ptr) noexcept {
   // At exit and in a forked child the memory goes with the process.
   if (C10_UNLIKELY(ptr == nullptr || phase() != Phase::live)) return;
+  if (const KeyRuntime* key = key_runtime()) return key->allocator->raw_deleter()(ptr);
   Block* block = g_blocks.find(ptr);
   if (C10_UNLIKELY(block == nullptr)) return;
   DeviceMemory* memory = known_device_memory(block->device);
@@ -132,6 +168,7 @@ void raw_free(void* ptr) noexcept {
 }
 
 int32_t device_of(const void* ptr) {
+  if (const KeyRuntime* key = key_runtime()) return key->device_of(const_cast<void*>(ptr));
   if (const Block* block = g_blocks.find(ptr)) return block->device;
   return segments().find(ptr).device;
 }
@@ -143,6 +180,14 @@ size_t capacity_of(int32_t device, const void* ptr) {
   return device_memory(device).capacity(ptr, reinterpret_cast<const void*>(segment.begin));
 }
 
-void set_memory_fraction(int32_t device, double fraction) { device_memory(device).set_fraction(fraction); }
+void set_memory_fraction(int32_t device, double fraction) {
+  const KeyRuntime* key = key_runtime();
+  TORCH_CHECK_NOT_IMPLEMENTED(key == nullptr,
+                              "flagos shares the memory of another device of PyTorch, and its limit: use "
+                              "torch.",
+                              key == nullptr ? "" : c10::DeviceTypeName(key->type, /*lower_case=*/true),
+                              ".set_per_process_memory_fraction");
+  device_memory(device).set_fraction(fraction);
+}
 
 }  // namespace torch_fl

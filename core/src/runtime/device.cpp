@@ -2,6 +2,7 @@
 #include <chrono>
 #include <thread>
 
+#include "runtime/key_runtime.h"
 #include "runtime/state.h"
 
 namespace torch_fl {
@@ -61,15 +62,22 @@ void check_device(int32_t device) {
   TORCH_CHECK(false, "flagos:", device, ": there ", count == 1 ? "is 1 device" : c10::str("are ", count, " devices"));
 }
 
-int32_t current_device() { return t_device; }
+int32_t current_device() {
+  if (const KeyRuntime* key = key_runtime()) return key->guard.getDevice().index();
+  return t_device;
+}
 
 void set_current_device(int32_t device) {
   check_device(device);
+  if (const KeyRuntime* key = key_runtime()) return key->guard.setDevice(key->device(device));
   t_device = device;
 }
 
 // For guards in destructors, and for autograd's threads in a forked child.
-void set_current_device_unchecked(int32_t device) noexcept { t_device = device; }
+void set_current_device_unchecked(int32_t device) noexcept {
+  if (const KeyRuntime* key = key_runtime()) return key->guard.uncheckedSetDevice(key->device(device));
+  t_device = device;
+}
 
 void attach_anew(int32_t device) {
   const Vendor& v = vendor();

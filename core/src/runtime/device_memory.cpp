@@ -282,7 +282,7 @@ void DeviceMemory::wait_for_users(Block* block) noexcept {
   for (const c10::Stream& stream : *users) {
     const int32_t device = stream.device_index();
     DeviceState* state = known_device_state(device);
-    fl_stream handle = state ? state->streams[stream.id()].load(std::memory_order_acquire) : nullptr;
+    fl_stream handle = known_stream_handle(stream);
     if (!handle || stream_idle(*state, handle)) continue;
     if (fl_event event = events_[device].record(*v, device, handle)) {
       waiting_.push_back({event, device, block});

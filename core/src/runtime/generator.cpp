@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "runtime/key_runtime.h"
 #include "runtime/state.h"
 
 namespace torch_fl {
@@ -33,22 +34,51 @@ PhiloxGenerator::PhiloxGenerator(int32_t device)
     : c10::GeneratorImpl(c10::Device(kFlagos, static_cast<c10::DeviceIndex>(device)),
                          c10::DispatchKeySet(c10::DispatchKey::PrivateUse1)) {}
 
+PhiloxGenerator::PhiloxGenerator(int32_t device, at::Generator shared) : PhiloxGenerator(device) {
+  shared_ = std::move(shared);
+}
+
+// Calls `own` for a state of our own, `theirs` with the shared generator, locked.
+template <class Own, class Theirs>
+auto PhiloxGenerator::with_state(const Own& own, const Theirs& theirs) const {
+  if (!shared_.defined()) return own();
+  at::Generator generator = shared_;
+  const std::lock_guard<std::mutex> lock(generator.mutex());
+  return theirs(*generator.unsafeGetGeneratorImpl());
+}
+
 void PhiloxGenerator::set_current_seed(uint64_t seed) {
-  seed_ = seed;
-  offset_ = 0;
+  with_state(
+      [&] {
+        seed_ = seed;
+        offset_ = 0;
+      },
+      [&](c10::GeneratorImpl& g) { g.set_current_seed(seed); });
+}
+
+uint64_t PhiloxGenerator::current_seed() const {
+  return with_state([&] { return seed_; }, [](c10::GeneratorImpl& g) { return g.current_seed(); });
+}
+
+uint64_t PhiloxGenerator::get_offset() const {
+  return with_state([&] { return offset_; }, [](c10::GeneratorImpl& g) { return g.get_offset(); });
 }
 
 uint64_t PhiloxGenerator::seed() {
-  set_current_seed(c10::detail::getNonDeterministicRandom(true));
-  return seed_;
+  const uint64_t seed = c10::detail::getNonDeterministicRandom(true);
+  set_current_seed(seed);
+  return seed;
 }
 
 void PhiloxGenerator::set_offset(uint64_t offset) {
   TORCH_CHECK(offset % 4 == 0, "offset must be a multiple of 4, got ", offset);
-  offset_ = offset;
+  with_state([&] { offset_ = offset; }, [&](c10::GeneratorImpl& g) { g.set_offset(offset); });
 }
 
 c10::intrusive_ptr<c10::TensorImpl> PhiloxGenerator::get_state() const {
+  if (shared_.defined())
+    return with_state([] { return c10::intrusive_ptr<c10::TensorImpl>(); },
+                      [](c10::GeneratorImpl& g) { return g.get_state(); });
   at::TensorBase state = at::detail::empty_cpu({kStateBytes}, c10::ScalarType::Byte);
   auto* bytes = static_cast<uint8_t*>(state.mutable_data_ptr());
   std::memcpy(bytes, &seed_, sizeof(seed_));
@@ -57,6 +87,7 @@ c10::intrusive_ptr<c10::TensorImpl> PhiloxGenerator::get_state() const {
 }
 
 void PhiloxGenerator::set_state(const c10::TensorImpl& state) {
+  if (shared_.defined()) return with_state([] {}, [&](c10::GeneratorImpl& g) { g.set_state(state); });
   at::detail::check_rng_state(state);
   TORCH_CHECK(state.numel() == kStateBytes, "RNG state is wrong size: a state of flagos has ", kStateBytes,
               " bytes (seed, offset), got ", state.numel());
@@ -71,12 +102,22 @@ void PhiloxGenerator::set_state(const c10::TensorImpl& state) {
 
 std::pair<uint64_t, uint64_t> PhiloxGenerator::reserve(uint64_t increment) {
   std::lock_guard<std::mutex> lock(mutex_);
-  const uint64_t before = offset_;
-  offset_ += (increment + 3) / 4 * 4;
-  return {seed_, before};
+  const uint64_t rounded = (increment + 3) / 4 * 4;
+  return with_state(
+      [&] {
+        const uint64_t before = offset_;
+        offset_ += rounded;
+        return std::pair(seed_, before);
+      },
+      [&](c10::GeneratorImpl& g) {
+        const uint64_t before = g.get_offset();
+        g.set_offset(before + rounded);
+        return std::pair(g.current_seed(), before);
+      });
 }
 
 PhiloxGenerator* PhiloxGenerator::clone_impl() const {
+  if (shared_.defined()) return new PhiloxGenerator(device().index(), shared_.clone());
   auto* copy = new PhiloxGenerator(device().index());
   copy->seed_ = seed_;
   copy->offset_ = offset_;
@@ -88,14 +129,22 @@ const at::Generator& default_generator(int32_t device) {
   check_device(device);
   Default& d = defaults()[device];
   std::call_once(d.once, [&] {
-    d.generator = at::make_generator<PhiloxGenerator>(device);
+    const KeyRuntime* key = key_runtime();
+    d.generator = key != nullptr ? at::make_generator<PhiloxGenerator>(device, key->default_generator(device))
+                                 : at::make_generator<PhiloxGenerator>(device);
     const std::lock_guard<std::mutex> lock(g_seed_mutex);
     if (g_seed.has_value())
       d.generator.set_current_seed(*g_seed);
-    else
+    else if (key == nullptr)  // the key has seeded its own
       d.generator.seed();
   });
   return d.generator;
+}
+
+at::Generator make_philox(int32_t device) {
+  const KeyRuntime* key = key_runtime();
+  return key != nullptr ? at::make_generator<PhiloxGenerator>(device, key->new_generator(device))
+                        : at::make_generator<PhiloxGenerator>(device);
 }
 
 void seed_default_generators(uint64_t seed) {

@@ -2,6 +2,7 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/headeronly/version.h>
 
+#include "runtime/key_runtime.h"
 #include "runtime/state.h"
 
 namespace torch_fl {
@@ -81,11 +82,7 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
 
   // --- streams
   c10::Stream getStream(c10::Device device) const override { return current_stream(index_of(device)); }
-  c10::Stream getDefaultStream(c10::Device device) const override {
-    const int32_t index = index_of(device);
-    device_state(index);
-    return c10::Stream(c10::Stream::DEFAULT, flagos(index));
-  }
+  c10::Stream getDefaultStream(c10::Device device) const override { return default_stream(index_of(device)); }
   c10::Stream getStreamFromGlobalPool(c10::Device device, bool isHighPriority) const override {
     const int32_t index = index_of(device);
     return pool_stream(index, isHighPriority ? stream_priority_range(index).second : 0);
@@ -102,6 +99,7 @@ struct GuardImpl final : c10::impl::DeviceGuardImplInterface {
 #endif
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 12
   bool isStreamCapturing(const c10::Stream& stream) const override {
+    if (const KeyRuntime* key = key_runtime()) return key->guard.isStreamCapturing(key->theirs(stream));
     const fl_stream handle = stream_handle(stream);
     const Vendor& v = vendor();
     const auto* capture =

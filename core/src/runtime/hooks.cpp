@@ -33,7 +33,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   at::Generator getNewGenerator(c10::DeviceIndex device) const override {
     const int32_t index = device < 0 ? current_device() : device;
     check_device(index);
-    return at::make_generator<PhiloxGenerator>(index);
+    return make_philox(index);
   }
 
   at::Device getDeviceFromPtr(void* data) const override {

@@ -158,7 +158,7 @@ class PinnedMemory {
     for (const c10::Stream& stream : std::exchange(block->users, {})) {
       const int32_t device = stream.device_index();
       DeviceState* state = known_device_state(device);
-      fl_stream handle = state ? state->streams[stream.id()].load(std::memory_order_acquire) : nullptr;
+      fl_stream handle = known_stream_handle(stream);
       if (!v || !handle || stream_idle(*state, handle)) continue;
       if (fl_event event = events_[device].record(*v, device, handle)) {
         waiting_.push_back({event, device, block});

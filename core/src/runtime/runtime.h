@@ -45,6 +45,7 @@ struct Vendor {
   std::string version;
   int32_t device_count = 0;
   const fl_ext_host_access* host_access = nullptr;
+  bool key_ready = false;  // there is a boxing key, and this PyTorch has it
 };
 
 // Python's choice. Loads nothing. Throws when another vendor is loaded already.
@@ -125,6 +126,7 @@ FL_API bool device_in_use(int32_t device) noexcept;
 FL_API c10::Stream current_stream(int32_t device);
 // Makes `stream` current for its device on this thread; gives the one before.
 FL_API c10::Stream exchange_stream(c10::Stream stream);
+FL_API c10::Stream default_stream(int32_t device);
 // A stream of the device's pools (32 per priority). PyTorch's sign: 0 is normal, negative is more urgent.
 FL_API c10::Stream pool_stream(int32_t device, int priority);
 FL_API int stream_priority(c10::Stream stream);

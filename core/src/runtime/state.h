@@ -54,6 +54,8 @@ struct DeviceState {
 DeviceState& device_state(int32_t device);
 // The state if there is one.
 DeviceState* known_device_state(int32_t device) noexcept;
+// The vendor's handle of a stream that was used before; null where there is none. For deleters.
+fl_stream known_stream_handle(c10::Stream stream) noexcept;
 // The id of a stream of ours, -1 for a handle that is not.
 c10::StreamId stream_id_of(int32_t device, fl_stream handle) noexcept;
 

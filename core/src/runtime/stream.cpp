@@ -1,6 +1,7 @@
 // Streams: ids and the vendor's handles, pools, the current stream of a thread, waiting.
 #include <algorithm>
 
+#include "runtime/key_runtime.h"
 #include "runtime/state.h"
 
 namespace torch_fl {
@@ -51,9 +52,21 @@ DeviceState& device_state(int32_t device) {
     FL_CHECK(v.api.stream_priority_range(device, &most), "stream_priority_range(device=", device, ")");
     state->max_urgency = std::clamp(most, 0, kMaxUrgency);
   }
-  publish(*state, 0, create_stream(device, 0));
+  if (key_runtime() == nullptr) publish(*state, 0, create_stream(device, 0));
   g_devices[device].store(state.get(), std::memory_order_release);
   return *state.release();  // lives as long as the process
+}
+
+fl_stream known_stream_handle(c10::Stream stream) noexcept {
+  DeviceState* state = known_device_state(stream.device_index());
+  if (state == nullptr) return nullptr;
+  const KeyRuntime* key = key_runtime();
+  if (key == nullptr) return state->streams[stream.id()].load(std::memory_order_acquire);
+  try {
+    return key->handle(key->theirs(stream));
+  } catch (...) {
+    return nullptr;  // the vendor refuses; its calls that follow fail as well
+  }
 }
 
 c10::StreamId stream_id_of(int32_t device, fl_stream handle) noexcept {
@@ -68,6 +81,14 @@ c10::StreamId stream_id_of(int32_t device, fl_stream handle) noexcept {
 
 CurrentStream& first_stream_entry(int32_t device) {
   DeviceState& state = device_state(device);
+  if (const KeyRuntime* key = key_runtime()) {
+    // The key's current stream changes behind our back: it is asked for each time, and never kept in the thread's
+    // state.
+    thread_local CurrentStream asked;
+    const c10::Stream stream = key->guard.getStream(key->device(device));
+    asked = {key->handle(stream), stream.id()};
+    return asked;
+  }
   CurrentStream& entry = thread_state().current[device];
   entry.handle = state.streams[0].load(std::memory_order_acquire);
   entry.id = 0;
@@ -79,6 +100,7 @@ c10::Stream current_stream(int32_t device) { return make_stream(device, current_
 fl_stream stream_handle(c10::Stream stream) {
   TORCH_CHECK(stream.device_type() == kFlagos, "expected a stream of flagos, got one of ", stream.device());
   DeviceState& state = device_state(stream.device_index());
+  if (const KeyRuntime* key = key_runtime()) return key->handle(key->theirs(stream));
   const c10::StreamId id = stream.id();
   fl_stream handle = id >= 0 && id < kMaxStreams ? state.streams[id].load(std::memory_order_acquire) : nullptr;
   TORCH_CHECK(handle != nullptr, "flagos:", state.index, " has no stream of id ", id,
@@ -87,6 +109,10 @@ fl_stream stream_handle(c10::Stream stream) {
 }
 
 c10::Stream exchange_stream(c10::Stream stream) {
+  if (const KeyRuntime* key = key_runtime()) {
+    device_state(stream.device_index());
+    return KeyRuntime::ours(key->guard.exchangeStream(key->theirs(stream)));
+  }
   const fl_stream handle = stream_handle(stream);
   CurrentStream& entry = current_stream_entry(stream.device_index());
   const c10::Stream before = make_stream(stream.device_index(), entry.id);
@@ -95,8 +121,16 @@ c10::Stream exchange_stream(c10::Stream stream) {
   return before;
 }
 
+c10::Stream default_stream(int32_t device) {
+  device_state(device);
+  const KeyRuntime* key = key_runtime();
+  return key != nullptr ? KeyRuntime::ours(key->guard.getDefaultStream(key->device(device))) : make_stream(device, 0);
+}
+
 c10::Stream pool_stream(int32_t device, int priority) {
   DeviceState& state = device_state(device);
+  if (const KeyRuntime* key = key_runtime())
+    return KeyRuntime::ours(key->guard.getNewStream(key->device(device), priority));
   const int urgency = std::clamp(-priority, 0, static_cast<int>(state.max_urgency));
   const uint32_t turn = state.next[urgency].fetch_add(1, std::memory_order_relaxed) % kStreamsPerPool;
   const int id = 1 + urgency * kStreamsPerPool + static_cast<int>(turn);
@@ -109,6 +143,8 @@ c10::Stream pool_stream(int32_t device, int priority) {
 
 int stream_priority(c10::Stream stream) {
   stream_handle(stream);  // throws where there is no such stream
+  TORCH_CHECK_NOT_IMPLEMENTED(key_runtime() == nullptr, "PyTorch does not tell the priority of a stream that flagos ",
+                              "shares with ", c10::DeviceTypeName(*vendor().facts.boxing, /*lower_case=*/true));
   return -urgency_of(stream.id());
 }
 
@@ -151,7 +187,9 @@ void synchronize_device(int32_t device) {
   DeviceState& state = device_state(device);
   const Vendor& v = vendor();
   attach(device);
-  if (v.api.device_synchronize) {
+  if (const KeyRuntime* key = key_runtime()) {
+    key->guard.synchronizeDevice(static_cast<c10::DeviceIndex>(device));
+  } else if (v.api.device_synchronize) {
     FL_CHECK(v.api.device_synchronize(device), "device_synchronize(device=", device, ")");
   } else {
     const int end = state.streams_end.load();

@@ -8,6 +8,10 @@
 #include <cstring>
 #include <mutex>
 
+#include <ATen/Context.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include "runtime/key_runtime.h"
 #include "runtime/state.h"
 
 namespace torch_fl {
@@ -180,6 +184,10 @@ std::unique_ptr<Vendor> load_vendor(const VendorFacts& facts) {
   if (v->api.get_extension) {
     v->host_access = static_cast<const fl_ext_host_access*>(v->api.get_extension("host_access", 1));
   }
+  if (const auto key = facts.boxing; key.has_value()) {
+    v->key_ready = *key == c10::DeviceType::CPU || c10::impl::hasDeviceGuardImpl(*key);
+    if (v->key_ready && *key != c10::DeviceType::CPU) at::globalContext().lazyInitDevice(*key);
+  }
   return v;
 }
 
@@ -205,6 +213,7 @@ const Vendor& load_once() {
     std::unique_ptr<Vendor> v = load_vendor(*l.choice);
     t_loading = v.get();
     g_device_count.store(v->device_count);
+    share_key_runtime(*v);
     for (auto& callback : l.callbacks) callback(*v);
     // Registered only now: handlers of the SDK, registered by its own start, then run after ours.
     static std::once_flag once;
