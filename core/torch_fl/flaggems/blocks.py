@@ -27,9 +27,24 @@ _FLOAT8 = {
 }
 _UNSIGNED = {np.dtype(f"int{n}"): np.dtype(f"uint{n}") for n in (8, 16, 32, 64)}
 _SIGNED = {unsigned: signed for signed, unsigned in _UNSIGNED.items()}
-_TORCH_HAS = {"float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64", "bool"}
-# Block pointers give masks, and so many values, as the stock interpreter makes them.
-numpy_type = stock._get_np_dtype
+_NUMPY = {
+    "int1": np.dtype(np.bool_),
+    "fp16": np.dtype(np.float16),
+    "fp32": np.dtype(np.float32),
+    "fp64": np.dtype(np.float64),
+    "bf16": np.dtype(np.uint16),
+    "fp8e4b15": np.dtype(np.uint8),
+    **{name: np.dtype(np.uint8) for name in _FLOAT8},
+    **{f"{sign}int{bits}": np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+_POINTER = np.dtype(np.uint64)
+# Memory is given to tensors in pieces of this many bytes; what a kernel reads of the rest of one is nobody else's.
+_PIECE = 512
+
+
+def numpy_type(dtype: tl.dtype) -> np.dtype:
+    """How numpy holds elements of a type, of a block's or a scalar's."""
+    return _NUMPY.get(dtype.scalar.name, _POINTER)
 
 
 def handle(data: np.ndarray, dtype: tl.dtype) -> TensorHandle:
@@ -67,7 +82,9 @@ def _float8(dtype: tl.dtype) -> torch.dtype:
 def _to_bfloat16(data: np.ndarray) -> np.ndarray:
     bits = np.ascontiguousarray(data, dtype=np.float32).view(np.uint32)
     rounded = (bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) >> np.uint32(16)
-    return np.where(np.isnan(bits.view(np.float32)), (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(np.uint16)
+    return np.where(np.isnan(bits.view(np.float32)), (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(
+        np.uint16
+    )
 
 
 def _unsigned(data: np.ndarray) -> np.ndarray:
@@ -152,12 +169,16 @@ class Builder(stock.InterpreterBuilder):
     def __init__(self) -> None:
         super().__init__()
         self.options = Options()
+        self.memory: np.ndarray | None = None
         self.codegen_fns["min_dot_size"] = lambda *_: (1, 1, 1)
 
     # Types and constants. The signedness of integers matters here, unlike in the compiler's own types.
 
     def get_void_ty(self) -> tl.dtype:
         return tl.void
+
+    def get_all_ones_value(self, type: tl.dtype) -> TensorHandle:
+        return TensorHandle(np.invert(np.zeros(1, dtype=numpy_type(type))), type.scalar)
 
     def get_bf16(self, value: float) -> TensorHandle:
         return of_values(np.array([value], dtype=np.float32), tl.bfloat16)
@@ -170,6 +191,40 @@ class Builder(stock.InterpreterBuilder):
 
     # Memory
 
+    def allow(self, ranges: list[tuple[int, int]] | None) -> None:
+        """Lets the next programs touch these ranges of addresses, first and end; None lets them touch all memory."""
+        if ranges is None:
+            self.memory = None
+            return
+        merged: list[list[int]] = []
+        for first, end in sorted(ranges):
+            first, end = first // _PIECE * _PIECE, -(-end // _PIECE) * _PIECE
+            if merged and first <= merged[-1][1]:
+                merged[-1][1] = max(end, merged[-1][1])
+            else:
+                merged.append([first, end])
+        self.memory = np.array(merged, dtype=np.uint64).reshape(-1)
+
+    def _check(self, addresses: np.ndarray, mask: np.ndarray, width: int, does: str) -> None:
+        """Refuses what would end the process, or write into other tensors."""
+        if self.memory is None:
+            return
+        touched = addresses[mask]
+        if not touched.size:
+            return
+        # Even: before the first range, or after one; odd: within it. The last byte is in the same range as the first.
+        least, most = touched.min(), touched.max()
+        ends = np.searchsorted(self.memory, np.array([least, most + np.uint64(width - 1)]), side="right")
+        if ends[0] == ends[1] and ends[0] % 2:
+            return
+        outside = np.searchsorted(self.memory, touched, side="right") % 2 == 0
+        outside |= np.searchsorted(self.memory, touched + np.uint64(width - 1), side="right") % 2 == 0
+        if outside.any():
+            raise IndexError(
+                f"{does} memory that is no argument's, at {outside.sum()} of {touched.size} addresses, "
+                f"the first of them {touched[outside][0]:#x}"
+            )
+
     def create_load(self, ptr: TensorHandle, *modifiers: Any) -> TensorHandle:
         return self.create_masked_load(ptr, None, None, *modifiers)
 
@@ -181,15 +236,20 @@ class Builder(stock.InterpreterBuilder):
             fill = np.zeros(addresses.shape, dtype=kind)
         else:
             fill = np.ascontiguousarray(np.broadcast_to(other.data.astype(kind, copy=False), addresses.shape))
-        return TensorHandle(stock._interpreter.load(addresses, _mask(mask, addresses), fill, kind), dtype)
+        where = _mask(mask, addresses)
+        self._check(addresses, where, kind.itemsize, "reads")
+        return TensorHandle(stock._interpreter.load(addresses, where, fill, kind), dtype)
 
     def create_store(self, ptr: TensorHandle, value: TensorHandle, *modifiers: Any) -> None:
         self.create_masked_store(ptr, value, None, *modifiers)
 
     def create_masked_store(self, ptrs: TensorHandle, value: TensorHandle, mask: Any, *_: Any) -> None:
         addresses = ptrs.data
-        data = np.broadcast_to(value.data.astype(numpy_type(ptrs.get_element_ty()), copy=False), addresses.shape)
-        stock._interpreter.store(addresses, np.ascontiguousarray(data), _mask(mask, addresses))
+        kind = numpy_type(ptrs.get_element_ty())
+        data = np.broadcast_to(value.data.astype(kind, copy=False), addresses.shape)
+        where = _mask(mask, addresses)
+        self._check(addresses, where, kind.itemsize, "writes")
+        stock._interpreter.store(addresses, np.ascontiguousarray(data), where)
 
     def create_tensor_pointer_load(
         self, ptr: Any, boundary_check: Any, padding_option: Any, *modifiers: Any
@@ -220,10 +280,12 @@ class Builder(stock.InterpreterBuilder):
     ) -> TensorHandle:
         dtype = value.dtype.scalar
         if dtype != tl.bfloat16:
-            ready = handle(np.ascontiguousarray(value.data), dtype)
             addresses = np.ascontiguousarray(ptr.data)
+            where = _mask(mask, addresses)
+            ready = handle(np.ascontiguousarray(np.broadcast_to(value.data, addresses.shape)), dtype)
+            self._check(addresses, where, ready.data.itemsize, "writes")
             return super().create_atomic_rmw(
-                operation, TensorHandle(addresses, ptr.dtype), ready, TensorHandle(_mask(mask, addresses), tl.int1), sem, scope
+                operation, TensorHandle(addresses, ptr.dtype), ready, TensorHandle(where, tl.int1), sem, scope
             )
         if operation != ir.ATOMIC_OP.FADD:
             raise NotImplementedError(f"{operation} of bfloat16")
@@ -237,6 +299,12 @@ class Builder(stock.InterpreterBuilder):
             added = values(old) + values(TensorHandle(value.data[here].reshape(1), dtype))
             self.create_masked_store(one, of_values(added, dtype), None)
         return TensorHandle(before, dtype)
+
+    def create_atomic_cas(
+        self, ptr: TensorHandle, compare: TensorHandle, value: TensorHandle, *order: Any
+    ) -> TensorHandle:
+        self._check(ptr.data, np.ones(ptr.data.shape, dtype=np.bool_), numpy_type(value.dtype).itemsize, "writes")
+        return super().create_atomic_cas(ptr, compare, value, *order)
 
     def create_addptr(self, ptr: TensorHandle, offset: TensorHandle) -> TensorHandle:
         width = max(1, ptr.get_element_ty().primitive_bitwidth // 8)
@@ -258,8 +326,11 @@ class Builder(stock.InterpreterBuilder):
     def create_bitcast(self, src: TensorHandle, dst_type: tl.dtype) -> TensorHandle:
         return TensorHandle(np.ascontiguousarray(src.data).view(numpy_type(dst_type)), dst_type.scalar)
 
-    create_int_to_ptr = create_bitcast
     create_ptr_to_int = create_bitcast
+
+    def create_int_to_ptr(self, src: TensorHandle, dst_type: tl.dtype) -> TensorHandle:
+        self.allow(None)  # an address from memory, of a tensor that is no argument
+        return self.create_bitcast(src, dst_type)
 
     # Arithmetic
 
@@ -400,6 +471,16 @@ def _toward_zero(rounded: np.ndarray, exact: np.ndarray, dtype: tl.dtype) -> np.
     return values(TensorHandle((raw - raw.dtype.type(1)).view(bits.dtype), dtype)).astype(exact.dtype)
 
 
+def _integer(name: str) -> Callable[..., TensorHandle]:
+    # Constants wrap around: -1 is all bits of an unsigned one.
+    dtype = getattr(tl, name)
+    mask = (1 << dtype.int_bitwidth) - 1
+    return lambda self, value: handle(np.array([value & mask], dtype=np.uint64), dtype)
+
+
+for _name in (f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)):
+    setattr(Builder, f"get_{_name}", _integer(_name))
+
 builder = Builder()
 semantic = TritonSemantic(builder)
 
@@ -471,15 +552,19 @@ def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **_:
     if keep_dims:
         kept = (1,) * len(shape) if axis is None else shape[: axis % len(shape)] + (1,) + shape[axis % len(shape) + 1 :]
         results = [r.reshape(kept) for r in results]
-    return tuple(block(np.ascontiguousarray(r).astype(numpy_type(d), copy=False).reshape(r.shape), d)
-                 for r, d in zip(results, dtypes))
+    return tuple(
+        block(np.ascontiguousarray(r).astype(numpy_type(d), copy=False).reshape(r.shape), d)
+        for r, d in zip(results, dtypes)
+    )
 
 
 def reduce_with_indices(input: tl.tensor, axis: Any, combine_fn: Any, keep_dims: bool = False, **_: Any) -> Any:
     """`tl.reduce` of a tensor and the indices (int32) of its elements along the axis."""
     axis = tl.core._unwrap_if_constexpr(axis)
     data = input.handle.data
-    along = np.arange(data.shape[axis], dtype=np.int32).reshape([-1 if d == axis % data.ndim else 1 for d in range(data.ndim)])
+    along = np.arange(data.shape[axis], dtype=np.int32).reshape(
+        [-1 if d == axis % data.ndim else 1 for d in range(data.ndim)]
+    )
     return reduce((input, block(np.broadcast_to(along, data.shape), tl.int32)), axis, combine_fn, keep_dims)
 
 
@@ -537,9 +622,14 @@ def _combined(
 def _call(
     left: list[np.ndarray], right: list[np.ndarray], dtypes: list[tl.dtype], combine: Any, shape: tuple[int, ...]
 ) -> list[np.ndarray]:
-    # A scalar to the compiler is a block here; of one dimension, as no combine function may look at its shape.
-    flat = [block(np.asarray(a).reshape(-1 if shape else ()), d) for a, d in zip([*left, *right], [*dtypes, *dtypes])]
-    out = combine(*flat)
-    out = (out,) if isinstance(out, tl.tensor) or not isinstance(out, (tuple, list, tl.tuple)) else tuple(out)
-    casts = [semantic.cast(semantic.to_tensor(o), d).handle.data for o, d in zip(out, dtypes)]
-    return [np.broadcast_to(c.reshape(-1), flat[0].handle.data.shape).reshape(shape) for c in casts]
+    # A scalar to the compiler is a block here. It is as long as blocks may be, a power of 2; what is added is dropped.
+    count = np.asarray(left[0]).size
+    length = 1 << (count - 1).bit_length()
+
+    def argument(data: np.ndarray, dtype: tl.dtype) -> tl.tensor:
+        return block(np.resize(data, length) if shape else np.asarray(data), dtype)
+
+    out = combine(*map(argument, [*left, *right], [*dtypes, *dtypes]))
+    out = tuple(out) if isinstance(out, (tuple, list, tl.tuple)) else (out,)
+    results = [semantic.cast(semantic.to_tensor(o), d).handle.data.reshape(-1) for o, d in zip(out, dtypes)]
+    return [np.broadcast_to(r, length)[:count].reshape(shape) for r in results]

@@ -1,7 +1,7 @@
 """FlagGems' kernels on the host: Triton's functions run as Python, on the memory of `flagos` tensors where it is.
 
-For vendors whose device memory is host memory. Neither Triton nor FlagGems is changed on disk, and both are used as they
-are installed: `install` gives Triton a driver, and sends the launches of its kernels here.
+For vendors whose device memory is host memory. Neither Triton nor FlagGems is changed on disk, and both are used as
+they are installed: `install` gives Triton a driver, and sends the launches of its kernels here.
 """
 
 from __future__ import annotations
@@ -196,8 +196,13 @@ def _launch(function: JITFunction, grid: Any, *args: Any, **kwargs: Any) -> None
         values = {p.name: _argument(name, p, bound[p.name], tensors) for p in function.params}
         # Of pointers without a tensor nothing is known but that they are for the current device.
         device = next((t for t in tensors if t.device.type == "flagos"), None)
-        if device is None and any(map(_is_pointer, bound.values())):
+        bare = any(_is_pointer(v) and _tensor_of(v) is None for v in bound.values())
+        if device is None and bare:
             device = torch.empty(0, device="flagos")
+        storages = [t.untyped_storage() for t in tensors]
+        blocks.builder.allow(
+            None if bare else [(s.data_ptr(), s.data_ptr() + s.nbytes()) for s in storages if s.nbytes()]
+        )
         _on_launch(name)
         if device is None:
             _programs(function, size, values)
@@ -241,11 +246,19 @@ def _bound(function: JITFunction, args: Sequence[Any], kwargs: dict[str, Any]) -
     missing = [p.name for p in params if p.name not in given and not p.has_default]
     if missing:
         raise TypeError(f"{name}: no value for {', '.join(missing)}")
-    return {p.name: given[p.name] if p.name in given else p.default for p in params}
+    return {p.name: given.get(p.name, p.default) for p in params}
 
 
 def _is_pointer(value: Any) -> bool:
     return hasattr(value, "data_ptr")
+
+
+def _tensor_of(pointer: Any) -> torch.Tensor | None:
+    """The tensor that an object with `data_ptr()` is or wraps (some of FlagGems' do); None for a bare address."""
+    inner = getattr(pointer, "_base", None)
+    inner = getattr(pointer, "base", None) if inner is None else inner
+    found = pointer if isinstance(pointer, torch.Tensor) else inner
+    return found if isinstance(found, torch.Tensor) else None
 
 
 def _argument(kernel: str, param: KernelParam, value: Any, tensors: list[torch.Tensor]) -> Any:
@@ -261,8 +274,8 @@ def _value(where: str, annotation: str, value: Any, tensors: list[torch.Tensor])
     if value is None or isinstance(value, (str, tl.dtype, JITFunction)):
         return value
     if _is_pointer(value):
-        tensor = value if isinstance(value, torch.Tensor) else getattr(value, "_base", getattr(value, "base", None))
-        if isinstance(tensor, torch.Tensor):
+        tensor = _tensor_of(value)
+        if tensor is not None:
             if tensor.device.type != "flagos" and tensor.numel() and not tensor.is_pinned():
                 raise ValueError(f"{where} is a tensor on {tensor.device}, which kernels cannot reach")
             tensors.append(tensor)
@@ -272,7 +285,11 @@ def _value(where: str, annotation: str, value: Any, tensors: list[torch.Tensor])
         base = _value(where, "", value.base, tensors)
         numbers = [[_value(where, "", int(n), tensors) for n in part] for part in (value.shape, value.strides[:-1])]
         return blocks.semantic.make_tensor_descriptor(
-            base, numbers[0], [*numbers[1], tl.constexpr(1)], [tl.constexpr(b) for b in value.block_shape], value.padding
+            base,
+            numbers[0],
+            [*numbers[1], tl.constexpr(1)],
+            [tl.constexpr(b) for b in value.block_shape],
+            value.padding,
         )
     if isinstance(value, tuple):
         parts = [_value(where, "", v, tensors) for v in value]

@@ -1,7 +1,8 @@
 """``triton.language.extra.*.libdevice`` for interpreted kernels.
 
 The functions and the types they take are those of Triton's CUDA libdevice; what each computes is done by PyTorch and
-numpy. float16 and bfloat16, which the stock functions refuse, are computed as float32 and rounded.
+numpy. float16 and bfloat16, which the stock functions refuse, are taken as float32, which is also what comes out, as of
+Triton's own division.
 """
 
 from __future__ import annotations
@@ -78,9 +79,8 @@ def _to_int(mode: str, unsigned: bool) -> Compute:
         info = np.iinfo(kind)
         whole = rounded(np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf))
         inside = (whole > info.min) & (whole < info.max)
-        return np.where(
-            inside, np.where(inside, whole, 0).astype(kind), np.where(whole > 0, kind.type(info.max), kind.type(info.min))
-        ).view(to) if whole.size else np.zeros(whole.shape, to)
+        limits = np.where(whole > 0, kind.type(info.max), kind.type(info.min))
+        return np.where(inside, np.where(inside, whole, 0).astype(kind), limits).view(to)
 
     return compute
 
@@ -358,18 +358,25 @@ COMPUTE: dict[str, Compute] = {
     "double2loint": _numpy(lambda x: (x.view(np.uint64) & np.uint64(0xFFFFFFFF)).astype(np.uint32).view(np.int32)),
     "double2hiint": _numpy(lambda x: (x.view(np.uint64) >> np.uint64(32)).astype(np.uint32).view(np.int32)),
 }
-COMPUTE |= {
-    f"{name}_{mode}": _directed(function, mode) for name, function in _ROUNDED.items() for mode in _MODES
-}
+COMPUTE |= {f"{name}_{mode}": _directed(function, mode) for name, function in _ROUNDED.items() for mode in _MODES}
 for _source, _targets in {"float": ("int", "uint", "ll", "ull"), "double": ("int", "uint", "ll", "ull")}.items():
     COMPUTE |= {f"{_source}2{t}_{m}": _to_int(m, t.startswith("u")) for t in _targets for m in _MODES}
 for _source, _target in (
     ("double", "float"),
     *((i, f) for i in ("int", "uint", "ll", "ull") for f in ("float", "double")),
 ):
-    _modes = ("rn",) if (_source, _target) in {("int", "double"), ("uint", "double")} else _MODES  # the others are exact
+    _modes = (
+        ("rn",) if (_source, _target) in {("int", "double"), ("uint", "double")} else _MODES
+    )  # the others are exact
     COMPUTE |= {f"{_source}2{_target}_{m}": _directed(lambda x: x.astype(np.longdouble), m) for m in _modes}
-for _name in ("int_as_float", "float_as_int", "uint_as_float", "float_as_uint", "longlong_as_double", "double_as_longlong"):
+for _name in (
+    "int_as_float",
+    "float_as_int",
+    "uint_as_float",
+    "float_as_uint",
+    "longlong_as_double",
+    "double_as_longlong",
+):
     COMPUTE[_name] = lambda x, to: x.view(to)
 
 
@@ -397,16 +404,13 @@ def _function(name: str, stock: Callable[..., Any], compute: Compute) -> Callabl
         if _semantic is not None and not isinstance(_semantic.builder, blocks.Builder):
             return stock(*args, _semantic=_semantic, **kwargs)  # a kernel is compiled
         tensors = [blocks.semantic.to_tensor(a) for a in (*args, *kwargs.values())]
-        halves = [t.dtype for t in tensors if t.dtype in (tl.float16, tl.bfloat16)]
+        halves = (tl.float16, tl.bfloat16)
         tensors = [blocks.semantic.cast(t, tl.float32) if t.dtype in halves else t for t in tensors]
         try:
-            result = stock(*tensors, _semantic=semantic)
+            return stock(*tensors, _semantic=semantic)
         except KeyError:
             given = ", ".join(str(t.dtype) for t in tensors)
             raise TypeError(f"libdevice.{name} takes no ({given})") from None
-        if halves and result.dtype == tl.float32:
-            result = blocks.semantic.cast(result, halves[0] if len(set(halves)) == 1 else tl.float32)
-        return result
 
     function.__signature__ = inspect.signature(stock)
     return function

@@ -21,7 +21,10 @@ _NEEDS = {"numpy": "numpy", "yaml": "pyyaml", "sqlalchemy": "sqlalchemy", "packa
 
 
 def supported() -> str:
-    """Why FlagGems cannot be used here, with the command that mends it; "" where it can. Imports neither it nor Triton."""
+    """Why FlagGems cannot be used here, with the command that mends it; "" where it can.
+
+    Imports neither FlagGems nor Triton.
+    """
     if _version("triton", "triton") is None:
         return f"Triton is not installed: {_TRITON}"
     triton = _version("triton", "triton")

@@ -1,8 +1,8 @@
 """FlagGems on `flagos`: the module by which FlagGems knows an accelerator, given from outside of it.
 
-FlagGems imports the module of its vendor by a bare name (`_nvidia`), and takes the one that is there. `register` puts one
-there which is FlagGems' own but for the device that it names, so that FlagGems' kernels, tunings and heuristics for that
-vendor serve the tensors of `flagos`.
+FlagGems imports the module of its vendor by a bare name (`_nvidia`), and takes the one that is there. `register` puts
+one there which is FlagGems' own but for the device that it names, so that FlagGems' kernels, tunings and heuristics for
+that vendor serve the tensors of `flagos`.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def register(name: str, device: str, extra: str) -> None:
         raise RuntimeError(f"torch_fl: FlagGems was told to use {_registered}, and can be told once per process")
     if "flag_gems" in sys.modules:
         raise RuntimeError(
-            "torch_fl: FlagGems was imported before its device was there; import torch_fl, or call torch_fl.activate(), "
-            "before flag_gems"
+            "torch_fl: FlagGems was imported before it could be told its device: route to flaggems, or call "
+            "torch_fl.flaggems.vendor.register(), before the first import of flag_gems"
         )
     folder = _package() / "runtime" / "backend"
     _modules(folder, name, device, extra)
@@ -108,9 +108,9 @@ def _choose_architecture(module: types.ModuleType) -> None:
     known = module.__dict__.pop("ARCH_MAP", None)
 
     def when_asked(name: str) -> Any:
-        if name == "ARCH_MAP" and known is not None and flagos.is_available():
-            if str(flagos.get_device_properties(0).major) in known or os.environ.get("ARCH"):
-                return known
+        asked = name == "ARCH_MAP" and known is not None and flagos.is_available()
+        if asked and (os.environ.get("ARCH") or str(flagos.get_device_properties(0).major) in known):
+            return known
         raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
 
     module.__getattr__ = when_asked
