@@ -12,6 +12,7 @@
 #include "aten/alias.h"
 #include "aten/make.h"
 #include "dispatch/dispatch.h"
+#include "dispatch/package_lane.h"
 #include "runtime/key_runtime.h"
 
 namespace torch_fl {
@@ -210,6 +211,7 @@ void copy_into(const at::Tensor& dst, const at::Tensor& src, bool non_blocking) 
   if (dst.is_same(src)) return;
   TORCH_CHECK(!src.is_meta(), "copy_: the source is a meta tensor, which has no data");
   at::AutoDispatchBelowADInplaceOrView below;
+  note_work();
   at::Tensor source = src;
   if (dst.sizes() != src.sizes()) source = *at::expand_inplace(dst, src, "copy_");
   if (dst.is_meta() || dst.numel() == 0) return;

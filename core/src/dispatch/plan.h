@@ -116,6 +116,9 @@ struct Plan final : CachedPlan {
     return refused.empty() ? "" : lane_name(refused.back().lane) + ": " + refused.back().reason;
   }
 
+  // A package's lane: what the results are, where a structured op tells.
+  c10::SmallVector<OutputLayout, 1> expected;
+
   // vendor lane
   const RowBinding* binding = nullptr;
   int32_t device = 0;

@@ -13,6 +13,7 @@
 #include "dispatch/convert.h"
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
+#include "dispatch/package_lane.h"
 
 namespace torch_fl {
 namespace {
@@ -607,6 +608,9 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
         continue;
       }
       if (plan->skip) check_as_host(entry, args);
+    } else if (from_package(plan->lane) && entry.meta != nullptr) {
+      std::string refuse;
+      plan->expected = layouts(entry, stack, refuse);  // throws for a call that PyTorch refuses
     }
     plan->refused = std::move(refused);
     return plan;
