@@ -12,7 +12,6 @@
 #include "aten/alias.h"
 #include "aten/make.h"
 #include "dispatch/dispatch.h"
-#include "dispatch/package_lane.h"
 #include "runtime/key_runtime.h"
 
 namespace torch_fl {
@@ -194,6 +193,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 }
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
+  note_work();
   at::Tensor host = at::detail::empty_cpu({}, self.scalar_type());
   move_bytes(host, self, self.device().index());
   synchronize_stream(current_stream(self.device().index()));

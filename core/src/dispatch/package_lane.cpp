@@ -6,10 +6,9 @@
 #include "aten/make.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
+#include "dispatch/replay.h"
 
 namespace torch_fl {
-
-constinit FL_TLS uint64_t t_work = 0;
 
 namespace {
 
@@ -52,7 +51,6 @@ std::string misfit(const Plan& plan, c10::ArrayRef<c10::IValue> results) {
 }  // namespace
 
 void set_package_call(PackageCall call) { g_call.store(call, std::memory_order_release); }
-void note_work() { t_work++; }
 
 bool inside_package(const OpEntry& entry, Lane lane) {
   for (const Running* r = Running::innermost; r != nullptr; r = r->outer)
@@ -61,22 +59,24 @@ bool inside_package(const OpEntry& entry, Lane lane) {
 }
 
 bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
+  const size_t count = entry.args.size(), base = stack->size() - count;
+  // out= is sized as PyTorch sizes it; the functions take what they are given.
+  if (C10_UNLIKELY(entry.any_written))
+    for (size_t i = 0, o = 0; i < count && o < plan.expected.size(); i++)
+      if (entry.args[i].is_out && (*stack)[base + i].isTensor()) {
+        const Geometry& g = plan.expected[o++].geometry;
+        resize_out((*stack)[base + i].toTensor(), g.sizes, g.strides);
+      }
+  if (plan.replays->replay(entry, stack)) return true;
   const PackageCall call = g_call.load(std::memory_order_acquire);
   if (call == nullptr) {
     why = "its functions have not been loaded";
     return false;
   }
-  const size_t count = entry.args.size(), base = stack->size() - count;
   const Stack arguments(stack->begin() + static_cast<int64_t>(base), stack->end());
-  // out= is sized as PyTorch sizes it; the functions take what they are given.
-  for (size_t i = 0, o = 0; i < count && o < plan.expected.size(); i++)
-    if (entry.args[i].is_out && arguments[i].isTensor()) {
-      resize_out(arguments[i].toTensor(), plan.expected[o].geometry.sizes, plan.expected[o].geometry.strides);
-      o++;
-    }
   {
     const Running running(entry, plan.lane);
-    if (!call(plan.lane, entry, stack, why)) return false;
+    if (!plan.replays->record(entry, stack, [&] { return call(plan.lane, entry, stack, why); })) return false;
   }
   const size_t results = stack->size() - static_cast<size_t>(entry.returns);
   if (!entry.any_written) {

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "dispatch/op_entry.h"
-#include "dispatch/plan.h"
 
 namespace torch_fl {
+
+struct Plan;
 
 constexpr bool from_package(Lane lane) { return lane == Lane::flaggems || lane == Lane::tileops; }
 
@@ -19,16 +20,12 @@ constexpr bool from_package(Lane lane) { return lane == Lane::flaggems || lane =
 using PackageCall = bool (*)(Lane lane, const OpEntry& entry, Stack* stack, std::string& why);
 FL_API void set_package_call(PackageCall call);
 
-// These ops, and no others, have a function in the package from now on. Gives back the names that cannot be served so: there is no such
-// op in this PyTorch, core serves it itself, or PyTorch composes it of others, with its gradient.
+// These ops, and no others, have a function in the package from now on. Gives back the names that cannot be served so:
+// there is no such op in this PyTorch, core serves it itself, or PyTorch composes it of others, with its gradient.
 FL_API std::vector<std::string> offer(Lane lane, const std::vector<std::string>& ops);
 
 // Grows with each offer: plans that were made before hold no more.
 uint64_t packages_generation();
-
-// Work that was enqueued on this thread: a function that fails after it may have written.
-FL_API extern constinit FL_TLS uint64_t t_work;
-FL_API void note_work();
 
 // Serves a call with the package's function. False: see PackageCall.
 bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why);

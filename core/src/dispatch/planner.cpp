@@ -14,6 +14,7 @@
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
 #include "dispatch/package_lane.h"
+#include "dispatch/replay.h"
 
 namespace torch_fl {
 namespace {
@@ -608,9 +609,11 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
         continue;
       }
       if (plan->skip) check_as_host(entry, args);
-    } else if (from_package(plan->lane) && entry.meta != nullptr) {
+    } else if (from_package(plan->lane)) {
       std::string refuse;
-      plan->expected = layouts(entry, stack, refuse);  // throws for a call that PyTorch refuses
+      if (entry.meta != nullptr)
+        plan->expected = layouts(entry, stack, refuse);  // throws for a call that PyTorch refuses
+      plan->replays = std::make_unique<Replays>();
     }
     plan->refused = std::move(refused);
     return plan;

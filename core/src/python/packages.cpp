@@ -9,6 +9,7 @@
 
 #include "aten/alias.h"
 #include "dispatch/package_lane.h"
+#include "dispatch/replay.h"
 #include "python/bindings.h"
 
 namespace torch_fl::python {
@@ -115,6 +116,35 @@ Lane package_lane(int number) {
   return lane;
 }
 
+// (value, is it a pointer), in the order of the kernel's parameters.
+using Values = std::vector<std::pair<py::bytes, bool>>;
+
+LaunchRecord launch_record(uintptr_t function, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+                           uint32_t shared_bytes, const Values& values) {
+  LaunchRecord launch;
+  launch.function = reinterpret_cast<void*>(function);
+  std::copy(grid.begin(), grid.end(), launch.grid);
+  std::copy(block.begin(), block.end(), launch.block);
+  launch.shared_bytes = shared_bytes;
+  for (const auto& [bytes, pointer] : values) launch.values.push_back({std::string(bytes), pointer});
+  return launch;
+}
+
+py::dict replay_statistics() {
+  py::dict out;
+  for (const auto& [op, stats] : replay_stats()) {
+    py::dict row;
+    row["replays"] = stats.replays;
+    row["recordings"] = stats.recordings;
+    row["templates"] = stats.templates;
+    row["audits"] = stats.audits;
+    row["mismatches"] = stats.mismatches;
+    row["refused"] = stats.refused;
+    out[py::str(op)] = row;
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_packages(py::module_& m) {
@@ -126,6 +156,24 @@ void bind_packages(py::module_& m) {
     return offer(package_lane(lane), ops);
   });
   m.def("note_work", &note_work);
+  m.def("recording", &recording);
+  m.def("record_launch",
+        [](uintptr_t function, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, uint32_t shared_bytes,
+           const Values& values) { record_launch(launch_record(function, grid, block, shared_bytes, values)); });
+  m.def("refuse_recording", &refuse_recording);
+  m.def("allow_replay", &allow_replay);
+  m.def("set_replay_audit", &set_replay_audit);
+  m.def("replay_stats", &replay_statistics);
+  m.def("load_kernel", [](int32_t device, const std::string& image, const std::string& name) {
+    const py::gil_scoped_release no_gil;
+    return reinterpret_cast<uintptr_t>(load_kernel(device, image, name));
+  });
+  m.def("launch_kernel", [](int32_t device, uintptr_t function, std::array<uint32_t, 3> grid,
+                            std::array<uint32_t, 3> block, uint32_t shared_bytes, const Values& values) {
+    LaunchRecord launch = launch_record(function, grid, block, shared_bytes, values);
+    const py::gil_scoped_release no_gil;
+    launch_kernel(device, std::move(launch));
+  });
 }
 
 }  // namespace torch_fl::python
