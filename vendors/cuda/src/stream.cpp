@@ -131,15 +131,14 @@ fl_status graph_destroy(int32_t device, void* graph) {
 }
 
 fl_status adopt_stream(int32_t device, void* native, fl_stream* stream) {
+  *stream = native == nullptr ? STREAM_LEGACY : native;
+  if (native == nullptr) return FL_OK;
   CUcontext ours = nullptr, theirs = nullptr;
   if (const fl_status status = context_of(device, &ours)) return status;
-  const CUstream handle = native == nullptr ? STREAM_LEGACY : static_cast<CUstream>(native);
   FL_ON_DEVICE(device);
-  FL_CU(cuStreamGetCtx(handle, &theirs));
-  if (theirs != ours)
-    return fail(FL_INVALID_VALUE, 0, "the stream %p is not one of device %d's primary context", native, device);
-  *stream = handle;
-  return FL_OK;
+  FL_CU(cuStreamGetCtx(stream_of(*stream), &theirs));
+  if (theirs == ours) return FL_OK;
+  return fail(FL_INVALID_VALUE, 0, "the stream %p is not one of device %d's primary context", native, device);
 }
 
 }  // namespace
