@@ -44,6 +44,7 @@ def activate() -> None:
     # Last, so that whatever fails before leaves PyTorch as it was, and importing again tries again.
     torch.utils.rename_privateuse1_backend(NAME)
     torch._register_device_module(NAME, flagos)
+    flagos.backends.install()
     flagos.parallel.install()
     flagos.printing.install()
     flagos.sharing.install()

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import torch
 
 from torch_fl import _native, compile
-from torch_fl.flagos import memory, parallel, printing, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
-from torch_fl.flagos._device import Device, device, device_of, index_of
+from torch_fl.flagos import backends, memory, parallel, printing, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
+from torch_fl.flagos._device import Device, _DeviceGuard, device, device_of, index_of  # noqa: F401 (as torch.cuda's)
 from torch_fl.flagos.memory import (
     caching_allocator_alloc,
     caching_allocator_delete,

@@ -53,3 +53,11 @@ class device_of(device):
 
     def __init__(self, obj: torch.Tensor | torch.UntypedStorage):
         super().__init__(obj.device.index if obj.device.type == "flagos" else -1)
+
+
+class _DeviceGuard(device):
+    """The same for an index only; code that inductor and Triton libraries write names it."""
+
+    def __init__(self, index: int):
+        self.idx = index
+        self.prev_idx = -1
