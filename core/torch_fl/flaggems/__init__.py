@@ -60,11 +60,13 @@ def functions() -> dict[str, Callable]:
 
 
 def _load() -> dict[str, Callable]:
-    from torch_fl.flaggems import capture, interpreter, source, vendor
+    from torch_fl.flaggems import capture, source, vendor
 
     if _facts.get("interpreter", False):
+        from torch_fl.flaggems import interpreter, libdevice
+
         interpreter.install(lambda _name: _native.note_work())
-        extra = interpreter.LIBDEVICE
+        extra = libdevice.NAME
     else:
         capture.install(_native)
         extra = _facts.get("libdevice", _facts["vendor"])

@@ -67,7 +67,9 @@ def _float8(dtype: tl.dtype) -> torch.dtype:
 def _to_bfloat16(data: np.ndarray) -> np.ndarray:
     bits = np.ascontiguousarray(data, dtype=np.float32).view(np.uint32)
     rounded = (bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) >> np.uint32(16)
-    return np.where(np.isnan(bits.view(np.float32)), (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(np.uint16)
+    return np.where(np.isnan(bits.view(np.float32)), (bits >> np.uint32(16)) | np.uint32(0x40), rounded).astype(
+        np.uint16
+    )
 
 
 def _unsigned(data: np.ndarray) -> np.ndarray:
@@ -223,7 +225,12 @@ class Builder(stock.InterpreterBuilder):
             ready = handle(np.ascontiguousarray(value.data), dtype)
             addresses = np.ascontiguousarray(ptr.data)
             return super().create_atomic_rmw(
-                operation, TensorHandle(addresses, ptr.dtype), ready, TensorHandle(_mask(mask, addresses), tl.int1), sem, scope
+                operation,
+                TensorHandle(addresses, ptr.dtype),
+                ready,
+                TensorHandle(_mask(mask, addresses), tl.int1),
+                sem,
+                scope,
             )
         if operation != ir.ATOMIC_OP.FADD:
             raise NotImplementedError(f"{operation} of bfloat16")
@@ -471,15 +478,19 @@ def reduce(input: Any, axis: Any, combine_fn: Any, keep_dims: bool = False, **_:
     if keep_dims:
         kept = (1,) * len(shape) if axis is None else shape[: axis % len(shape)] + (1,) + shape[axis % len(shape) + 1 :]
         results = [r.reshape(kept) for r in results]
-    return tuple(block(np.ascontiguousarray(r).astype(numpy_type(d), copy=False).reshape(r.shape), d)
-                 for r, d in zip(results, dtypes))
+    return tuple(
+        block(np.ascontiguousarray(r).astype(numpy_type(d), copy=False).reshape(r.shape), d)
+        for r, d in zip(results, dtypes)
+    )
 
 
 def reduce_with_indices(input: tl.tensor, axis: Any, combine_fn: Any, keep_dims: bool = False, **_: Any) -> Any:
     """`tl.reduce` of a tensor and the indices (int32) of its elements along the axis."""
     axis = tl.core._unwrap_if_constexpr(axis)
     data = input.handle.data
-    along = np.arange(data.shape[axis], dtype=np.int32).reshape([-1 if d == axis % data.ndim else 1 for d in range(data.ndim)])
+    along = np.arange(data.shape[axis], dtype=np.int32).reshape(
+        [-1 if d == axis % data.ndim else 1 for d in range(data.ndim)]
+    )
     return reduce((input, block(np.broadcast_to(along, data.shape), tl.int32)), axis, combine_fn, keep_dims)
 
 

@@ -17,11 +17,14 @@ from typing import Any
 
 # Triton's names of types: how Python packs them. bfloat16 is cut, as Triton's own launcher does.
 _PACK: dict[str, Callable[[Any], bytes]] = {
-    **{name: struct.Struct(f"<{code}").pack for name, code in zip(
-        ("i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64", "fp16", "fp32", "f32", "fp64"),
-        "bbhiqBBHIQeffd",
-        strict=True,
-    )},
+    **{
+        name: struct.Struct(f"<{code}").pack
+        for name, code in zip(
+            ("i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64", "fp16", "fp32", "f32", "fp64"),
+            "bbhiqBBHIQeffd",
+            strict=True,
+        )
+    },
     "bf16": lambda value: struct.pack("<f", value)[2:],
 }
 _NULL = struct.pack("<Q", 0)

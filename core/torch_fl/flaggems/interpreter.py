@@ -272,7 +272,11 @@ def _value(where: str, annotation: str, value: Any, tensors: list[torch.Tensor])
         base = _value(where, "", value.base, tensors)
         numbers = [[_value(where, "", int(n), tensors) for n in part] for part in (value.shape, value.strides[:-1])]
         return blocks.semantic.make_tensor_descriptor(
-            base, numbers[0], [*numbers[1], tl.constexpr(1)], [tl.constexpr(b) for b in value.block_shape], value.padding
+            base,
+            numbers[0],
+            [*numbers[1], tl.constexpr(1)],
+            [tl.constexpr(b) for b in value.block_shape],
+            value.padding,
         )
     if isinstance(value, tuple):
         parts = [_value(where, "", v, tensors) for v in value]

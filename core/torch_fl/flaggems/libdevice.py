@@ -78,9 +78,15 @@ def _to_int(mode: str, unsigned: bool) -> Compute:
         info = np.iinfo(kind)
         whole = rounded(np.nan_to_num(x, nan=0.0, posinf=np.inf, neginf=-np.inf))
         inside = (whole > info.min) & (whole < info.max)
-        return np.where(
-            inside, np.where(inside, whole, 0).astype(kind), np.where(whole > 0, kind.type(info.max), kind.type(info.min))
-        ).view(to) if whole.size else np.zeros(whole.shape, to)
+        return (
+            np.where(
+                inside,
+                np.where(inside, whole, 0).astype(kind),
+                np.where(whole > 0, kind.type(info.max), kind.type(info.min)),
+            ).view(to)
+            if whole.size
+            else np.zeros(whole.shape, to)
+        )
 
     return compute
 
@@ -358,18 +364,25 @@ COMPUTE: dict[str, Compute] = {
     "double2loint": _numpy(lambda x: (x.view(np.uint64) & np.uint64(0xFFFFFFFF)).astype(np.uint32).view(np.int32)),
     "double2hiint": _numpy(lambda x: (x.view(np.uint64) >> np.uint64(32)).astype(np.uint32).view(np.int32)),
 }
-COMPUTE |= {
-    f"{name}_{mode}": _directed(function, mode) for name, function in _ROUNDED.items() for mode in _MODES
-}
+COMPUTE |= {f"{name}_{mode}": _directed(function, mode) for name, function in _ROUNDED.items() for mode in _MODES}
 for _source, _targets in {"float": ("int", "uint", "ll", "ull"), "double": ("int", "uint", "ll", "ull")}.items():
     COMPUTE |= {f"{_source}2{t}_{m}": _to_int(m, t.startswith("u")) for t in _targets for m in _MODES}
 for _source, _target in (
     ("double", "float"),
     *((i, f) for i in ("int", "uint", "ll", "ull") for f in ("float", "double")),
 ):
-    _modes = ("rn",) if (_source, _target) in {("int", "double"), ("uint", "double")} else _MODES  # the others are exact
+    _modes = (
+        ("rn",) if (_source, _target) in {("int", "double"), ("uint", "double")} else _MODES
+    )  # the others are exact
     COMPUTE |= {f"{_source}2{_target}_{m}": _directed(lambda x: x.astype(np.longdouble), m) for m in _modes}
-for _name in ("int_as_float", "float_as_int", "uint_as_float", "float_as_uint", "longlong_as_double", "double_as_longlong"):
+for _name in (
+    "int_as_float",
+    "float_as_int",
+    "uint_as_float",
+    "float_as_uint",
+    "longlong_as_double",
+    "double_as_longlong",
+):
     COMPUTE[_name] = lambda x, to: x.view(to)
 
 

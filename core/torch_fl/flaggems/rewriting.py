@@ -279,7 +279,9 @@ class _Helpers:
         """Any call: of Triton's own functions with the argument that the compiler adds."""
         other = _INSTEAD.get(id(getattr(function, "__func__", function)))
         if other is not None:
-            return other(function.__self__, *args, **kwargs) if hasattr(function, "__func__") else other(*args, **kwargs)
+            return (
+                other(function.__self__, *args, **kwargs) if hasattr(function, "__func__") else other(*args, **kwargs)
+            )
         if isinstance(function, JITFunction):
             return python_of(function)(*args, **kwargs)
         if tl.core.is_builtin(function):
