@@ -193,7 +193,8 @@ def build_standin(session: nox.Session, vendor: str) -> dict[str, str]:
         text = f"{title} {vendor}'s stand-in SDK"
         step(session, lambda t=text, c=command: run_step(t, c, LOGS / f"{vendor}-sdk.log"))
     path = f"{sdk / 'lib'}{os.pathsep}{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(os.pathsep)
-    return {sdk_variable(vendor): str(sdk), "LD_LIBRARY_PATH": path}
+    home = sdk_variable(vendor)
+    return {**({home: str(sdk)} if home else {}), "LD_LIBRARY_PATH": path}
 
 
 def wheel(session: nox.Session, name: str) -> Path:

@@ -73,7 +73,7 @@ def decide(
             routes.plain[op] = included.plain[op]
             routes.first[op] = [included.plain[op]]
             continue
-        if not lanes and universe.is_composite(schemas, op):
+        if (not lanes or _behind_boxing(vendor, lanes[0])) and universe.is_composite(schemas, op):
             composites.add(op)
             continue
         # A guarded gap moves its calls to the next lane that has the op and is not closed to the same calls.
@@ -88,6 +88,11 @@ def decide(
             routes.guarded[op] = lines
     routes.composites = frozenset(composites)
     return routes
+
+
+def _behind_boxing(vendor: Vendor, lane: str) -> bool:
+    """A package's lane that stands behind boxing: what PyTorch composes an op of is boxed, which comes first."""
+    return lane in INSTALLED_APART and "boxing" in vendor.lanes[: vendor.lanes.index(lane)]
 
 
 def _guarded(order: list[str], first: list[str], gaps: list[Gap]) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ KEYS: Mapping[str, Any] = {
     "fences": [[str]],
     "include": [str],
     "limits": {"max_rank": int},
-    "flaggems": {"version": str, "vendor": str, "needs": [str]},
+    "flaggems": {"version": str, "vendor": str, "needs": [str], "libdevice": str, "interpreter": bool},
     "triton": {"distribution": str, "version": str, "backend": str, "index": str},
     "sdk": {
         "title": str,

@@ -6,7 +6,8 @@ where a group failed, 2 where a word means nothing, 3 where the machine lacks wh
     --list       the groups, and what each runs
     --missing    only say what the machine lacks
     --standin    on the vendor's stand-in SDK: groups that need the real machine run what stands in for them
-    --rest       and, last, the vendor's own tests and the conformance suite, as far as they are in no group
+    --rest       and, last, the vendor's own tests and the conformance suite, as far as they are in no group (of the
+                 suite nothing on a stand-in whose manifest says `standin_rest = false`)
     --jobs N     N groups at a time, the largest first; the output of each comes when it has ended
 """
 
@@ -98,18 +99,17 @@ def load(path: Path) -> list[Group]:
     return groups
 
 
-def rest(groups: Sequence[Group], vendor: str) -> list[Group]:
-    """The files of the vendor's own tests and of the conformance suite that no group has."""
+def rest(groups: Sequence[Group], vendor: str, suite: bool) -> list[Group]:
+    """The files of the vendor's own tests, and of the conformance suite if wanted, that no group has."""
     named = {test for group in groups for test in group.tests if not group.pending}
 
     def left(name: str, about: str, pattern: str) -> Group:
         files = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob(pattern))]
         return Group(name, about, tuple(file for file in files if file not in named))
 
-    found = [
-        left("own", "the rest of what is this vendor's alone", f"vendors/{vendor}/tests/**/test_*.py"),
-        left("rest", "the rest of the conformance suite", "tests/conformance/test_*.py"),
-    ]
+    found = [left("own", "the rest of what is this vendor's alone", f"vendors/{vendor}/tests/**/test_*.py")]
+    if suite:
+        found.append(left("rest", "the rest of the conformance suite", "tests/conformance/test_*.py"))
     return [group for group in found if group.tests]
 
 
@@ -199,7 +199,8 @@ def main(argv: list[str] | None = None, machine: Machine | None = None) -> int:
             raise Mistake(f"there is no {path.relative_to(ROOT)}")
         groups = load(path)
         if arguments.rest:
-            groups += rest(groups, arguments.vendor)
+            manifest = tomllib.loads(path.read_text(encoding="utf-8"))
+            groups += rest(groups, arguments.vendor, not arguments.standin or manifest.get("standin_rest", True))
         if unknown := set(arguments.groups) - {group.name for group in groups}:
             raise Mistake(f"no group {min(unknown)}; there are {', '.join(group.name for group in groups)}")
     except Mistake as mistake:

@@ -1,13 +1,14 @@
 """Makes the environment that a vendor's device runs need: ``python tools/provision.py VENDOR [--plan]``.
 
-Looks for the vendor's SDK, op library and device; then makes a virtual environment with a CPU build of torch, the
-vendor's own Triton and FlagGems, and checks that they fit together. What to look for and install is said in
-vendors/<v>/vendor.toml. Each step is skipped where its result is there, and printed with what was observed; the first
-that fails ends the run with the command that mends it.
+Looks for the vendor's SDK, op library and device; then makes a virtual environment with torch (a CPU build, or one for
+CUDA where that is the vendor's boxing key), the vendor's own Triton and FlagGems, and checks that they fit together.
+What to look for and install is said in vendors/<v>/vendor.toml. Each step is skipped where its result is there, and
+printed with what was observed; the first that fails ends the run with the command that mends it.
 
     TORCH_FL_VENV_ROOT   the folder that holds the virtual environments; build/venvs without it
     CI_STAGE             build: torch alone, no device and no FlagGems; everything without it
     FLAGOS_TORCH_INDEX   the package index to take torch from: one with CPU builds, or gigabytes for another device come
+                         (a vendor that wants those does without it)
     FLAGOS_PYPI_INDEX    the package index that has the vendor's Triton (vendor.toml may name another variable)
 """
 
@@ -99,6 +100,11 @@ class Provision:
     def builds_only(self) -> bool:
         return self.machine.environ.get("CI_STAGE", "") == "build"
 
+    @property
+    def wants_cuda(self) -> bool:
+        """The vendor's ops are served by PyTorch's own CUDA kernels."""
+        return self.facts.get("boxing_key") == "CUDA"
+
     def inside(self) -> Machine:
         """The machine as the environment's Python sees it."""
         return replace(self.machine, path=[str(p) for p in self.venv.glob("lib/python3*/site-packages")])
@@ -113,7 +119,7 @@ class Provision:
             found += [self._looked_up(finding) for finding in vendor_checks.devices(self.facts, self.machine)]
         found += [
             Step("venv bootstrap", self._venv_commands, self._venv_observed),
-            Step("CPU torch", self._torch_commands, self._torch_observed),
+            Step(f"{'CUDA' if self.wants_cuda else 'CPU'} torch", self._torch_commands, self._torch_observed),
         ]
         found += [self._conflict(name) for name in self.facts.get("conflicts", {})]
         if not self.builds_only and "triton" in self.facts:
@@ -164,7 +170,12 @@ class Provision:
         if have and in_range(have):
             return []
         low, end = torch_range()
-        return [self.pip("install", *self._index("FLAGOS_TORCH_INDEX"), f"torch>={low},<{end}")]
+        return [self.pip("install", *self._torch_index(), f"torch>={low},<{end}")]
+
+    def _torch_index(self) -> list[str]:
+        # What pip is configured with has builds for CUDA.
+        named = self.machine.environ.get("FLAGOS_TORCH_INDEX")
+        return self._index("FLAGOS_TORCH_INDEX") if named or not self.wants_cuda else []
 
     def _torch_observed(self) -> str:
         code = (
@@ -173,13 +184,16 @@ class Provision:
             "print(json.dumps([v.get('__version__', ''), s.origin if s else '', v.get('cuda')]))"
         )
         version, file, cuda = json.loads(self.ask([self.venv_python, "-c", code]))
-        install = pasteable(self.pip("install", "--force-reinstall", "torch", "--index-url", "$FLAGOS_TORCH_INDEX"))
+        index = ["--index-url", "$FLAGOS_TORCH_INDEX"] if self._torch_index() else []
+        install = pasteable(self.pip("install", "--force-reinstall", "torch", *index))
         if not version:
             raise Wrong("torch is not installed", install)
         if "site-packages" not in file:
             raise Wrong(f"torch is taken from {file}, not from the environment", "unset PYTHONPATH")
-        if cuda:
+        if cuda and not self.wants_cuda:
             raise Wrong(f"torch {version} is built for CUDA {cuda}; this vendor needs a CPU build", install)
+        if self.wants_cuda and not cuda:
+            raise Wrong(f"torch {version} is no build for CUDA, whose kernels serve this vendor's ops", install)
         return f"{version}, from site-packages{file.partition('site-packages')[2]}"
 
     def _index(self, variable: str) -> list[str]:

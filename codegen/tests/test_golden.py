@@ -111,6 +111,19 @@ def test_the_readme_s_table(toy: Path) -> None:
     assert main(["--check"], toy) == 1
 
 
+def test_a_vendor_without_kernels_of_its_own_has_routes_alone(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bare = toy / "vendors/bare"
+    bare.mkdir()
+    (bare / "vendor.toml").write_text('name = "bare"\nlanes = ["boxing", "bare", "none"]\nboxing_key = "CUDA"\n')
+    (bare / "ops.yaml").write_text("[]\n")
+    assert main(["bare"], toy) == 0
+    assert sorted(path.name for path in bare.iterdir()) == ["ops.yaml", "routes.conf", "vendor.toml"]
+    assert "bare: 0 rows of 0 shapes" in capsys.readouterr().out
+    conf = (bare / "routes.conf").read_text()
+    assert "\nadd.Tensor = boxing\n" in conf and "= bare" not in conf
+    assert main(["--check", "bare"], toy) == 0
+
+
 def test_unknown_vendor(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["toyy"], toy) == 2
     assert "did you mean `toy`?" in capsys.readouterr().err

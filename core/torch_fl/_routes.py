@@ -35,6 +35,9 @@ class State:
         self._kernels: dict[str, tuple[int, ...] | None] = {}
         self._installed: frozenset[int] = frozenset()  # the lanes that have a kernel for some op
 
+    def forget_kernels(self) -> None:
+        self._kernels = {}
+
     def reaches_device(self, op: str) -> bool:
         """False where PyTorch serves an op through other ops. Loads the vendor."""
         if not self._kernels:
@@ -161,6 +164,12 @@ def current() -> State:
         native.load()  # where there is no vendor this says why
         raise RuntimeError(f"torch_fl: {_problem}")
     return _state
+
+
+def kernels_changed() -> None:
+    """Another package has begun, or ceased, to offer kernels."""
+    if _state is not None:
+        _state.forget_kernels()
 
 
 def install(native: ModuleType, choice: Choice) -> None:

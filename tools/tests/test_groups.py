@@ -104,6 +104,18 @@ def test_the_rest_of_the_suite(root, calls):
     ]
 
 
+def test_a_stand_in_that_the_suite_says_nothing_about(root, calls, capsys):
+    own = root / "vendors/acme/tests/test_kit.py"
+    own.parent.mkdir(parents=True)
+    for path in (own, root / "tests/conformance/test_other.py"):
+        path.write_text("")
+    (root / "vendors/acme/integration.toml").write_text("standin_rest = false\n" + TEXT)
+    assert groups.main(["acme", "--standin", "--list", "--rest"], machine(root)) == 0
+    assert "tests/test_kit.py" in (shown := capsys.readouterr().out) and "test_other.py" not in shown
+    assert groups.main(["acme", "--list", "--rest"], machine(root)) == 0
+    assert "test_other.py" in capsys.readouterr().out
+
+
 def test_side_by_side(root, monkeypatch, capsys):
     """The table keeps the order of the manifest; of the output, all is shown of a group that failed."""
 

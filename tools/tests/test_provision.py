@@ -289,6 +289,19 @@ def test_a_vendor_without_triton(made):
     assert [s.title for s in steps] == [*TITLES[:2], *TITLES[3:5]]
 
 
+def test_a_vendor_whose_ops_are_those_of_cuda(made, capsys):
+    made.environ.pop("FLAGOS_TORCH_INDEX")
+    machine = provision.Machine(made.environ, made.root, [], "2.39")
+    steps = provision.Provision("acme", {"boxing_key": "CUDA"}, machine, "python3", made.ask).steps()
+    assert [s.title for s in steps] == ["venv bootstrap", "CUDA torch"]
+    assert provision.carry_out(steps, made.run) == 1
+    assert made.commands[1:] == ["install torch>=2.10,<2.14"], "pip's own index has builds for CUDA"
+    said = capsys.readouterr().out
+    assert "is no build for CUDA" in said and "FLAGOS_TORCH_INDEX" not in said
+    made.torch = ["2.12.0+cu130", "/x/site-packages/torch/__init__.py", "13.0"]
+    assert provision.carry_out(steps, made.run) == 0
+
+
 def test_no_such_vendor(capsys):
     assert provision.main(["acme"]) == 2
     assert "there is no vendor acme" in capsys.readouterr().err

@@ -558,14 +558,6 @@ typedef struct fl_ext_host_access {
   fl_status (*end)(int32_t device, fl_stream stream);
 } fl_ext_host_access;
 
-/* "key_runtime", 1: the vendor's device is also the device of its boxing key, with one memory. Core then uses the key's
-   own allocator, streams and generators, so that tensors of both share one pool and one order. adopt_stream gives the
-   vendor's handle for a native stream of the key (null is the key's default stream); the key owns it. */
-typedef struct fl_ext_key_runtime {
-  size_t struct_size;
-  fl_status (*adopt_stream)(int32_t device, void* native, fl_stream* stream);
-} fl_ext_key_runtime;
-
 /* "host_register", 1: page-locks memory that the host already has. */
 typedef struct fl_ext_host_register {
   size_t struct_size;
@@ -611,6 +603,16 @@ typedef struct fl_ext_collectives {
   fl_status (*send)(void* comm, const void* src, size_t count, fl_dtype dtype, int32_t peer, fl_stream stream);
   fl_status (*recv)(void* comm, void* dst, size_t count, fl_dtype dtype, int32_t peer, fl_stream stream);
 } fl_ext_collectives;
+
+/* "key_runtime", 1: the vendor's device is also the device of its boxing key, with one memory and one order of streams.
+   Core then uses the key's own allocator, streams and generators, so that tensors of both share one pool and one order.
+   adopt_stream gives the vendor's handle for a native stream of the key (null is the key's default stream), always the
+   same one for the same stream. The key owns the stream: an adopted handle is never given to stream_destroy, and dies
+   with the stream. */
+typedef struct fl_ext_key_runtime {
+  size_t struct_size;
+  fl_status (*adopt_stream)(int32_t device, void* native, fl_stream* stream);
+} fl_ext_key_runtime;
 
 #ifdef __cplusplus
 }

@@ -193,6 +193,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 }
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
+  note_work();
   at::Tensor host = at::detail::empty_cpu({}, self.scalar_type());
   move_bytes(host, self, self.device().index());
   synchronize_stream(current_stream(self.device().index()));
@@ -210,6 +211,7 @@ void copy_into(const at::Tensor& dst, const at::Tensor& src, bool non_blocking) 
   if (dst.is_same(src)) return;
   TORCH_CHECK(!src.is_meta(), "copy_: the source is a meta tensor, which has no data");
   at::AutoDispatchBelowADInplaceOrView below;
+  note_work();
   at::Tensor source = src;
   if (dst.sizes() != src.sizes()) source = *at::expand_inplace(dst, src, "copy_");
   if (dst.is_meta() || dst.numel() == 0) return;

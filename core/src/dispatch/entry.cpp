@@ -2,6 +2,7 @@
 #include <c10/util/Exception.h>
 
 #include "dispatch/lanes.h"
+#include "dispatch/package_lane.h"
 #include "dispatch/registry.h"
 #include "dispatch/tensors.h"
 
@@ -65,11 +66,12 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
     if (!plan->simple || plan->lane != Lane::vendor) held = *hit;
   }
   std::vector<LaneVerdict> refused;
+  bool keep = true;  // what is decided holds for the signature, whoever calls
   for (;;) {
     if (C10_UNLIKELY(plan == nullptr)) {
       std::shared_ptr<Plan> made = make_plan(entry, routes, *stack, std::move(refused));
       count_miss();
-      count_evictions(entry.plans.insert(&routes, signature, made));
+      if (C10_LIKELY(keep)) count_evictions(entry.plans.insert(&routes, signature, made));
       held = made;
       plan = made.get();
       if ((observers.load(std::memory_order_relaxed) & kLogPlan) != 0)
@@ -77,7 +79,18 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
                           plan->refused.empty() ? "" : " (" + plan->reason() + ")"));
     }
     if (served != nullptr) note(entry, routes, plan->lane, plan->source, plan->reason(), *served);
-    if (plan->lane != Lane::vendor) {
+    std::string why = "its kernel answered UNSUPPORTED for this call";
+    if (C10_UNLIKELY(from_package(plan->lane))) {
+      if (C10_UNLIKELY(inside_package(entry, plan->lane))) {
+        refused = plan->refused;
+        refused.push_back({plan->lane, false, "its own function calls it"});
+        keep = false;
+        plan = nullptr;
+        continue;
+      }
+      if (run_package(entry, *plan, stack, why)) return;
+    } else if (plan->lane != Lane::vendor) {
+      t_work++;
       run_lane(entry, plan->lane, stack);
       return;
     }
@@ -85,19 +98,22 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
       if (place_masks(entry, stack)) serve(entry, routes, stack, served);
       return;
     }
-    if (C10_LIKELY(run_vendor(entry, *plan, stack))) return;
-    // The row promises that nothing was enqueued or written: this signature goes to the next lane from now on.
+    if (plan->lane == Lane::vendor) {
+      t_work++;
+      if (C10_LIKELY(run_vendor(entry, *plan, stack))) return;
+    }
+    // Nothing was enqueued or written that the caller could see: this signature goes to the next lane from now on.
     if (!held) held = *entry.plans.find(&routes, signature);
     refused = plan->refused;
-    refused.push_back({Lane::vendor, false, "its kernel answered UNSUPPORTED for this call"});
+    refused.push_back({plan->lane, false, why});
     count_demotion();
     // A pair of dtypes that copy_'s kernel does not convert is an everyday limit: printing a tensor makes float64 of
     // it.
     if (!entry.primitive)
-      TORCH_WARN_ONCE("torch_fl: ", entry.name, ": the ", lane_name(Lane::vendor),
+      TORCH_WARN_ONCE("torch_fl: ", entry.name, ": the ", lane_name(plan->lane),
                       " kernel does not support this call; it is served by the next lane. Calls like it are counted "
                       "by torch_fl.census(); this is said once.");
-    plan->stale.store(true, std::memory_order_relaxed);
+    if (keep) plan->stale.store(true, std::memory_order_relaxed);
     plan = nullptr;
   }
 }

@@ -105,6 +105,8 @@ struct OpEntry {
   ValueCheck check = nullptr;                 // of values (checks.h), likewise
   bool on_key = false;                        // the boxing key has a kernel
   bool on_host = false;                       // the CPU key has a kernel
+  mutable std::atomic<uint64_t> replayed{0};  // calls that were replayed (replay.h)
+  std::atomic<uint8_t> packages{0};           // the packages (package_lane.h) that have a function, a bit per lane
 
   std::atomic<const OpRoutes*> routes{nullptr};
   PlanCache plans;

@@ -105,6 +105,8 @@ class Numbers {
   std::vector<std::unique_ptr<int64_t[]>> more_;
 };
 
+class Replays;
+
 struct Plan final : CachedPlan {
   ~Plan() override;
 
@@ -115,6 +117,10 @@ struct Plan final : CachedPlan {
   std::string reason() const {
     return refused.empty() ? "" : lane_name(refused.back().lane) + ": " + refused.back().reason;
   }
+
+  // A package's lane: what the results are, where a structured op tells.
+  c10::SmallVector<OutputLayout, 1> expected;
+  std::unique_ptr<Replays> replays;
 
   // vendor lane
   const RowBinding* binding = nullptr;

@@ -13,6 +13,8 @@
 #include "dispatch/convert.h"
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
+#include "dispatch/package_lane.h"
+#include "dispatch/replay.h"
 
 namespace torch_fl {
 namespace {
@@ -607,6 +609,11 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
         continue;
       }
       if (plan->skip) check_as_host(entry, args);
+    } else if (from_package(plan->lane)) {
+      std::string refuse;
+      if (entry.meta != nullptr)
+        plan->expected = layouts(entry, stack, refuse);  // throws for a call that PyTorch refuses
+      plan->replays = std::make_unique<Replays>();
     }
     plan->refused = std::move(refused);
     return plan;

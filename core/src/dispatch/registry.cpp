@@ -18,6 +18,7 @@
 #include "dispatch/fences.h"
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
+#include "dispatch/package_lane.h"
 #include "dispatch/structured.h"
 #include "dispatch/typed.h"
 
@@ -328,9 +329,37 @@ bool OpEntry::has(Lane lane) const {
       return on_key;
     case Lane::none:
       return on_host;
-    default:
-      return false;
+    case Lane::flaggems:
+    case Lane::tileops:
+      return (packages.load(std::memory_order_relaxed) >> static_cast<int>(lane) & 1) != 0;
   }
+  return false;
+}
+
+namespace {
+std::atomic<uint64_t> g_offers{0};
+}  // namespace
+
+uint64_t packages_generation() { return g_offers.load(std::memory_order_relaxed); }
+
+std::vector<std::string> offer(Lane lane, const std::vector<std::string>& ops) {
+  const auto bit = static_cast<uint8_t>(1U << static_cast<int>(lane));
+  for (OpEntry* entry : all_entries()) entry->packages.fetch_and(static_cast<uint8_t>(~bit), std::memory_order_relaxed);
+  std::vector<std::string> refused;
+  for (const std::string& name : ops) {
+    const size_t dot = name.find('.');
+    add_missing_entry({"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+    OpEntry* entry = find_entry(name);
+    if (entry == nullptr || entry->primitive || entry->stand_in.has_value()) {
+      refused.push_back(name);
+      continue;
+    }
+    entry->packages.fetch_or(bit, std::memory_order_relaxed);
+    if (entry->meta == nullptr) entry->meta = structured_meta(name);
+  }
+  g_offers++;
+  if (loaded_vendor() != nullptr) apply_routes();
+  return refused;
 }
 
 OpEntry& entry_of(const c10::OperatorHandle& op) {

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "dispatch/lanes.h"
+#include "dispatch/package_lane.h"
 #include "dispatch/registry.h"
 
 namespace torch_fl {
@@ -220,7 +221,8 @@ const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
     fixed_source = r.source;
   }
   static auto* const interned = new std::unordered_map<std::string, std::unique_ptr<OpRoutes>>;
-  std::unique_ptr<OpRoutes>& slot = (*interned)[entry.name + content_of(rules, fixed) + '\n' + absent];
+  std::unique_ptr<OpRoutes>& slot =
+      (*interned)[entry.name + content_of(rules, fixed) + '\n' + absent + c10::str('\n', packages_generation())];
   if (!slot) {
     slot = std::make_unique<OpRoutes>();
     slot->rules = rules;

@@ -41,6 +41,7 @@
 #include "aten/alias.h"
 #include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
+#include "dispatch/package_lane.h"
 #include "dispatch/registry.h"
 
 namespace torch_fl {
@@ -330,6 +331,7 @@ struct Typed<Op, R(A...)> {
 
   template <class StandIns>
   static R serve(const Where& where, A... args) {
+    t_work++;
     StandIns s(*entry, where);
     if constexpr (StandIns::copies) (each_tensor(args, [&](const at::Tensor& t) { s.see(t); }), ...);
     s.open();

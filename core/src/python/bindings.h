@@ -12,5 +12,6 @@ void bind_devices(py::module_& m);
 void bind_dispatch(py::module_& m);
 void bind_explain(py::module_& m);
 void bind_compile(py::module_& m);
+void bind_packages(py::module_& m);
 
 }  // namespace torch_fl::python

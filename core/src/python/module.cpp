@@ -27,4 +27,5 @@ PYBIND11_MODULE(_C, m) {
   torch_fl::python::bind_dispatch(m);
   torch_fl::python::bind_explain(m);
   torch_fl::python::bind_compile(m);
+  torch_fl::python::bind_packages(m);
 }

@@ -122,20 +122,25 @@ DeviceMemory& device_memory(int32_t device) {
 
 c10::DeviceAllocator* device_allocator() { return &instance(); }
 
+constinit FL_TLS std::vector<Allocation>* t_allocations = nullptr;
+
 at::DataPtr allocate(int32_t device, size_t bytes) {
+  at::DataPtr data;
   if (const KeyRuntime* key = key_runtime()) {
     check_phase();
     device_state(device);
-    return key->allocate(device, bytes);
-  }
-  if (C10_UNLIKELY(bytes == 0)) {
+    data = key->allocate(device, bytes);
+  } else if (C10_UNLIKELY(bytes == 0)) {
     check_device(device);
     return {nullptr, nullptr, &CachingAllocator::raw_free_deleter, flagos(device)};
+  } else {
+    // Asked first: it raises in a forked child and at exit.
+    const CurrentStream stream = current_stream_entry(device);
+    void* ptr = allocate_bytes(device, stream, bytes);
+    data = {ptr, ptr, &CachingAllocator::raw_free_deleter, flagos(device)};
   }
-  // Asked first: it raises in a forked child and at exit.
-  const CurrentStream stream = current_stream_entry(device);
-  void* ptr = allocate_bytes(device, stream, bytes);
-  return {ptr, ptr, &CachingAllocator::raw_free_deleter, flagos(device)};
+  if (C10_UNLIKELY(t_allocations != nullptr)) t_allocations->push_back({data.get(), bytes});
+  return data;
 }
 
 void* raw_allocate(int32_t device, fl_stream stream, size_t bytes) {

@@ -49,6 +49,7 @@ struct Hooks final : at::PrivateUse1HooksInterface {
     auto* impl = storage.unsafeGetStorageImpl();
     TORCH_CHECK(impl->resizable(), "Trying to resize storage that is not resizable");
     const int32_t device = impl->device().index();
+    note_work();
     at::DataPtr fresh = allocate(device, bytes);
     const size_t kept = std::min(bytes, impl->nbytes());
     if (kept > 0 && impl->data()) {

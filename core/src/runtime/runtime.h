@@ -156,6 +156,12 @@ FL_API void synchronize_device(int32_t device);
 FL_API c10::DeviceAllocator* device_allocator();
 // allocate() on a given device and its current stream.
 at::DataPtr allocate(int32_t device, size_t bytes);
+// Where this thread's allocations are noted while a call is recorded (dispatch/replay.h), else null.
+struct Allocation {
+  const void* ptr;
+  size_t bytes;
+};
+extern constinit FL_TLS std::vector<Allocation>* t_allocations;
 // Bytes from ptr to the end of its allocation; 0 where the pointer is not ours.
 size_t capacity_of(int32_t device, const void* ptr);
 // The device that owns an address of device memory, or -1.
@@ -207,6 +213,11 @@ FL_API bool is_pinned(const void* ptr);
 // Work on `stream` uses page-locked memory of ours: it is not reused before that work is done. False where the memory
 // is not ours.
 bool record_pinned(const void* ptr, c10::Stream stream);
+
+// Counts what this thread has enqueued, or read back, on a device: a package's function that fails after it may have
+// written, and one that did more than launch kernels cannot be replayed (dispatch/package_lane.h, replay.h).
+FL_API extern constinit FL_TLS uint64_t t_work;
+inline void note_work() { t_work++; }
 
 // ------------------------------------------------------------------------------------------------------ generators
 

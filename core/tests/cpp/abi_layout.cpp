@@ -241,3 +241,6 @@ FL_AT(fl_ext_collectives, all_gather, 56);
 FL_AT(fl_ext_collectives, reduce_scatter, 64);
 FL_AT(fl_ext_collectives, send, 72);
 FL_AT(fl_ext_collectives, recv, 80);
+
+FL_SIZE(fl_ext_key_runtime, 16);
+FL_AT(fl_ext_key_runtime, adopt_stream, 8);

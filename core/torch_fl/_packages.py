@@ -1,0 +1,27 @@
+"""Lanes whose kernels are another package's Python functions (flaggems, tileops)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from torch_fl import _native, _routes
+from torch_fl._lanes import LANES
+
+
+def offer(lane: str, ops: Iterable[str], resolve: Callable[[str], Callable] | None) -> list[str]:
+    """These ops, and no others, have a function in the package from now on.
+
+    Args:
+        lane: ``"flaggems"`` or ``"tileops"``.
+        ops: overloads, such as ``"add.Tensor"``.
+        resolve: gives the function of an op; asked at its first call. It may raise: the op then goes to its next lane.
+            A function takes the arguments of the op's schema as Python writes them, and gives its results. What it
+            raises before it has written to an argument sends the call, and all calls like it, to the next lane.
+
+    Returns:
+        The names that cannot be served so: no such op in this PyTorch, core serves it itself, or PyTorch composes it
+        of other ops, with its gradient.
+    """
+    refused = _native.module().offer(LANES.index(lane), list(ops), resolve)
+    _routes.kernels_changed()
+    return refused

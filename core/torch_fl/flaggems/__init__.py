@@ -1,0 +1,74 @@
+"""The lane ``flaggems``: FlagGems' functions over Triton, as they are installed.
+
+Which ops it serves is read from the installed FlagGems when the device is activated; FlagGems itself, which takes
+seconds to import, is loaded by the first call that is routed there. Nothing of FlagGems or Triton is changed on disk.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from torch_fl import _packages
+
+LANE = "flaggems"
+
+_lock = threading.RLock()
+_functions: dict[str, Callable] | None = None
+_facts: dict[str, Any] = {}
+_native: ModuleType | None = None
+# Ops that FlagGems has and this PyTorch does not let a device serve.
+refused: list[str] = []
+
+
+def install(native: ModuleType, facts: dict[str, Any]) -> None:
+    """Offers what the installed FlagGems has, where the vendor has the lane. Imports neither FlagGems nor Triton.
+
+    Args:
+        facts: the vendor's vendor.toml.
+    """
+    global _native
+    if LANE not in facts.get("lanes", ()):
+        return
+    from torch_fl.flaggems import source
+
+    if source.supported():
+        return
+    _facts.clear()
+    _facts.update(facts[LANE])
+    _native = native
+    refused[:] = _packages.offer(LANE, source.listed(), _resolve)
+
+
+def _resolve(op: str) -> Callable:
+    """The function of an op, for the native half. Raises LookupError where FlagGems has none for it here."""
+    found = functions().get(op)
+    if found is None:
+        raise LookupError(f"FlagGems has {op} for other versions of PyTorch or other devices only")
+    return found
+
+
+def functions() -> dict[str, Callable]:
+    """FlagGems' functions by op. The first call imports FlagGems."""
+    global _functions
+    with _lock:
+        if _functions is None:
+            _functions = _load()
+        return _functions
+
+
+def _load() -> dict[str, Callable]:
+    from torch_fl.flaggems import capture, source, vendor
+
+    if _facts.get("interpreter", False):
+        from torch_fl.flaggems import interpreter, libdevice
+
+        interpreter.install(lambda _name: _native.note_work())
+        extra = libdevice.NAME
+    else:
+        capture.install(_native)
+        extra = _facts.get("libdevice", _facts["vendor"])
+    vendor.register(_facts["vendor"], "flagos", extra)
+    return source.functions()

@@ -1,0 +1,218 @@
+"""Ops served by another package's Python functions (the lanes flaggems and tileops), with functions made here.
+
+This is about the lane: who served a call, what the function was given, and what becomes of one that refuses, fails, or
+answers something else than PyTorch would. What FlagGems computes is in test_flaggems.py.
+"""
+
+import re
+import threading
+
+import pytest
+import torch
+from harness import lanes
+from harness.device import DEV, SELF_CHECK, needs_device
+
+if not SELF_CHECK:
+    import torch_fl
+    from torch_fl import _C, _packages
+
+pytestmark = [needs_device, pytest.mark.filterwarnings("ignore:torch_fl.*does not support this call")]
+
+
+@pytest.fixture
+def package():
+    """Offers functions by op as TileOps', and routes their ops there."""
+    entered = []
+
+    def offer(functions):
+        assert _packages.offer("tileops", functions, functions.__getitem__) == []
+        entered.append(torch_fl.routes(dict.fromkeys(functions, "tileops")))
+        entered[-1].__enter__()
+
+    yield offer
+    for routes in reversed(entered):
+        routes.__exit__(None, None, None)
+    _packages.offer("tileops", [], None)
+
+
+def _raise(error):
+    raise error
+
+
+def test_a_function_serves_its_op(package):
+    given = []
+    package({"silu": lambda x: given.append(x) or torch.full_like(x, 7)})
+    x = torch.randn(3).to(DEV)
+    with lanes.served_by("tileops", "silu"):
+        y = torch.nn.functional.silu(x)
+    assert y.device == x.device and y.tolist() == [7, 7, 7]
+    assert given[0].data_ptr() == x.data_ptr() and given[0].device == x.device
+
+
+def test_gradients_go_through_it(package):
+    package({"exp": lambda x: torch.full_like(x, 5)})
+    x = torch.zeros(3).to(DEV).requires_grad_()
+    x.exp().sum().backward()
+    assert x.grad.tolist() == [5, 5, 5]
+
+
+def test_arguments_come_as_the_schema_says(package):
+    given = []
+
+    def softmax(*args, **kwargs):
+        given.append((args, kwargs))
+        return torch.zeros_like(args[0])
+
+    def full(*args, **kwargs):
+        given.append((args, kwargs))
+        return torch.zeros_like(args[0], dtype=kwargs["dtype"])
+
+    package({"_softmax": softmax, "sum.dim_IntList": full})
+    x = torch.ones(2, 3).to(DEV)
+    x.softmax(-1)
+    assert given.pop()[0][1:] == (-1, False)
+    torch.ops.aten.sum.dim_IntList(x, [0], True, dtype=torch.float64)
+    args, kwargs = given.pop()
+    assert args[1:] == ([0], True) and kwargs == {"dtype": torch.float64}
+
+
+@pytest.mark.parametrize("number", [2, 2.5, True])
+def test_a_python_number_stays_one(package, number):
+    given = []
+    package({"add.Tensor": lambda x, y, alpha=1: given.append((y, alpha)) or x.clone()})
+    torch.ones(2, dtype=torch.bfloat16).to(DEV) + number
+    (y, alpha), *_ = given
+    assert y == number and type(y) in (type(number), float, int) and alpha == 1 and not isinstance(y, torch.Tensor)
+
+
+def test_a_tensor_of_one_number_stays_a_tensor(package):
+    given = []
+    package({"add.Tensor": lambda x, y, alpha=1: given.append(y) or x.clone()})
+    torch.ones(2).to(DEV) + torch.tensor(3.0).to(DEV)
+    assert isinstance(given[0], torch.Tensor)
+
+
+def test_a_refusal_goes_to_the_next_lane_and_is_remembered(package):
+    calls = []
+    package({"exp": lambda x: calls.append(1) or _raise(NotImplementedError("no exp here"))})
+    x = torch.ones(2, 3).to(DEV)
+    with torch_fl.census() as census:
+        for _ in range(3):
+            assert x.exp()[0, 0].item() == pytest.approx(2.71828, rel=1e-4)
+    assert len(calls) == 1
+    rows = [r for r in census.rows() if r.op == "exp"]
+    assert {r.lane for r in rows} == {lanes.serving("exp")[0]} and sum(r.calls for r in rows) == 3
+    assert any("no exp here" in r.reason for r in rows)
+    x.double().exp()  # another signature is asked again
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    "answer,reason",
+    [
+        (lambda x: torch.zeros(3, device=DEV), r"\[3\]"),
+        (lambda x: torch.zeros(2, 3, dtype=torch.float64, device=DEV), "Double"),
+        (lambda x: torch.zeros(2, 3), "on cpu"),
+        (lambda x: None, ""),
+    ],
+    ids=["shape", "dtype", "device", "nothing"],
+)
+def test_an_answer_that_is_not_pytorchs_goes_to_the_next_lane(package, answer, reason):
+    package({"exp": answer})
+    with torch_fl.census() as census:
+        y = torch.zeros(2, 3).to(DEV).exp()
+    assert y.shape == (2, 3) and y.dtype == torch.float32 and y.sum().item() == 6
+    (row,) = [r for r in census.rows() if r.op == "exp"]
+    assert re.search(reason, row.reason), row.reason
+
+
+def test_pytorch_checks_the_call_first(package):
+    package({"add.Tensor": lambda x, y, alpha=1: torch.zeros_like(x)})
+    with pytest.raises(RuntimeError, match="must match the size"):
+        torch.ones(2).to(DEV) + torch.ones(3).to(DEV)
+
+
+def test_in_place_gives_the_very_tensor(package):
+    def relu_(x):
+        x.copy_(torch.full_like(x, 4))
+        return x.clone()
+
+    package({"relu_": relu_})
+    x = torch.ones(3).to(DEV)
+    assert x.relu_() is x and x.tolist() == [4, 4, 4]
+
+
+def test_a_failure_behind_a_write_is_raised(package):
+    def relu_(x):
+        x.copy_(torch.full_like(x, 4))
+        raise RuntimeError("half way")
+
+    package({"relu_": relu_})
+    with pytest.raises(RuntimeError, match="half way"):
+        torch.ones(3).to(DEV).relu_()
+
+
+def test_a_failure_before_any_write_goes_on(package):
+    package({"relu_": lambda x: _raise(RuntimeError("not today"))})
+    assert (-torch.ones(3)).to(DEV).relu_().tolist() == [0, 0, 0]
+
+
+def test_an_interrupt_is_no_refusal(package):
+    package({"exp": lambda x: _raise(KeyboardInterrupt())})
+    with pytest.raises(KeyboardInterrupt):
+        torch.ones(3).to(DEV).exp()
+
+
+def test_out_is_sized_first(package):
+    sizes = []
+
+    def exp(x, *, out):
+        sizes.append(tuple(out.shape))
+        return out.fill_(9)
+
+    package({"exp.out": exp})
+    out = torch.empty(0).to(DEV)
+    assert torch.exp(torch.ones(2, 3).to(DEV), out=out) is out
+    assert sizes == [(2, 3)] and out.sum().item() == 54
+
+
+def test_what_a_function_calls_itself_goes_to_the_next_lane(package):
+    package({"exp": lambda x: x.exp() + 1})
+    x = torch.zeros(2).to(DEV)
+    with torch_fl.census() as census:
+        assert x.exp().tolist() == [2, 2]
+        assert x.exp().tolist() == [2, 2]
+    rows = {(r.lane, r.calls) for r in census.rows() if r.op == "exp"}
+    assert ("tileops", 2) in rows and (lanes.serving("exp")[0], 2) in rows
+
+
+def test_threads(package):
+    package({"exp": lambda x: torch.full_like(x, float(x.shape[0]))})
+    wrong = []
+
+    def work(n):
+        x = torch.zeros(n).to(DEV)
+        wrong.extend(n for _ in range(50) if x.exp().tolist() != [float(n)] * n)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 9)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def test_strict_forbids_the_next_lane(package):
+    package({"exp": lambda x: _raise(NotImplementedError("no exp here"))})
+    _C.set_switches(strict=True)
+    try:
+        with pytest.raises(RuntimeError, match="no exp here"):
+            torch.ones(5).to(DEV).exp()
+    finally:
+        _C.set_switches(strict=False)
+
+
+def test_what_cannot_be_offered_is_named():
+    names = ["no_such_op", "softmax.int", "copy_", "exp"]
+    assert _packages.offer("tileops", names, None) == names[:3]
+    _packages.offer("tileops", [], None)

@@ -1,0 +1,103 @@
+// What the files of the runtime share: failures, contexts, tables.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+
+#include "driver.h"
+#include "torch_fl/vendor.h"
+
+namespace torch_fl_cuda {
+
+// ---- failures and tables: nothing here is CUDA's
+
+// Core's table, from fl_vendor_init on.
+const fl_core_api* core() noexcept;
+
+// Tells core why the current function is about to return `status`, and returns it.
+__attribute__((format(printf, 3, 4))) fl_status fail(fl_status status, int64_t code, const char* format, ...) noexcept;
+
+// A slot of a table for core: `fn` with every exception turned into a status, because none may cross the boundary.
+template <auto fn>
+struct Guard;
+template <class... Args, fl_status (*fn)(Args...)>
+struct Guard<fn> {
+  static fl_status call(Args... args) {
+    try {
+      return fn(args...);
+    } catch (const std::exception& e) {
+      return fail(FL_FAILED, 0, "%s", e.what());
+    }
+  }
+};
+template <auto fn>
+constexpr auto guarded = &Guard<fn>::call;
+
+// Copies what the caller's struct has room for; its first field, struct_size, stays the caller's.
+template <class T>
+void give(const T& from, T* to) {
+  const size_t bytes = std::min(to->struct_size, sizeof(T)), skip = sizeof(size_t);
+  if (bytes > skip)
+    std::memcpy(reinterpret_cast<char*>(to) + skip, reinterpret_cast<const char*>(&from) + skip, bytes - skip);
+}
+
+// ---- the driver
+
+// The status for a code of the driver; the name of the call and the driver's words go to core with the code.
+fl_status failed(CUresult code, const char* call) noexcept;
+
+// The primary context of a device, which PyTorch's CUDA runtime uses too. It costs hundreds of MB of the device, so it
+// is taken at the first call that needs it, and kept: what it holds may be in use until the process ends.
+fl_status context_of(int32_t device, CUcontext* context);
+// The driver's handle of a device that exists.
+CUdevice device_handle(int32_t device) noexcept;
+// The device for calls that need a context and do not care whose: one that has a context already, else the first.
+int32_t any_device();
+
+// Makes `device` the thread's current one for a scope; what was current before, PyTorch's say, comes back.
+class OnDevice {
+ public:
+  explicit OnDevice(int32_t device) noexcept;
+  ~OnDevice() {
+    CUcontext ours = nullptr;
+    if (pushed_) (void)driver().cuCtxPopCurrent_v2(&ours);
+  }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+  fl_status status;  // FL_OK where the device is current
+
+ private:
+  bool pushed_ = false;
+};
+
+inline CUstream stream_of(fl_stream stream) noexcept { return static_cast<CUstream>(stream); }
+inline CUdeviceptr address(const void* ptr) noexcept { return reinterpret_cast<CUdeviceptr>(ptr); }
+fl_status device_synchronize(int32_t device);
+
+// Each file fills the slots that it serves.
+void device_slots(fl_vendor_api& api), memory_slots(fl_vendor_api& api), stream_slots(fl_vendor_api& api);
+const fl_ext_module* module_extension() noexcept;
+const fl_ext_host_register* host_register_extension() noexcept;
+const fl_ext_ipc* ipc_extension() noexcept;
+const fl_ext_capture* capture_extension() noexcept;
+const fl_ext_key_runtime* key_runtime_extension() noexcept;
+
+}  // namespace torch_fl_cuda
+
+// Returns from the current function where a call of the driver fails: FL_CU(cuStreamQuery(stream)).
+#define FL_CU(call)                                                                                                    \
+  do {                                                                                                                 \
+    const ::torch_fl_cuda::CUresult fl_code = ::torch_fl_cuda::driver().call;                                          \
+    if (__builtin_expect(fl_code != ::torch_fl_cuda::CUDA_SUCCESS, 0)) return ::torch_fl_cuda::failed(fl_code, #call); \
+  } while (false)
+// The rest of the function runs on `device`.
+#define FL_ON_DEVICE(device)                            \
+  const ::torch_fl_cuda::OnDevice fl_on_device(device); \
+  if (__builtin_expect(fl_on_device.status != FL_OK, 0)) return fl_on_device.status
+// The whole body of a slot that is one call on `device`.
+#define FL_ON(device, call) \
+  FL_ON_DEVICE(device);     \
+  FL_CU(call);              \
+  return FL_OK
