@@ -34,7 +34,7 @@ def activate() -> None:
             f"{_claimants()}. Import torch_fl first, or start Python with TORCH_DEVICE_BACKEND_AUTOLOAD=0, or "
             "uninstall that package. `torch-fl doctor` lists such packages."
         )
-    from torch_fl import _native, _routes, compile, discovery, env, flagos, flaggems
+    from torch_fl import _native, _routes, compile, discovery, env, flaggems, flagos
 
     native = _native.load()
     choice = discovery.choose()

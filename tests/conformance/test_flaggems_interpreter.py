@@ -36,9 +36,11 @@ I32, I64 = torch.int32, torch.int64
 
 
 @pytest.fixture(autouse=True)
-def launches():
+def launches(monkeypatch):
+    """The names of the kernels that ran in a test."""
     names = []
-    interpreter.install(names.append)
+    interpreter.install(interpreter._on_launch or names.append)
+    monkeypatch.setattr(interpreter, "_on_launch", names.append)  # in the place of the lane's, if that is in use
     return names
 
 
