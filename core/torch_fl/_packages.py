@@ -8,7 +8,9 @@ from torch_fl import _native, _routes
 from torch_fl._lanes import LANES
 
 
-def offer(lane: str, ops: Iterable[str], resolve: Callable[[str], Callable] | None) -> list[str]:
+def offer(
+    lane: str, ops: Iterable[str], resolve: Callable[[str], Callable] | None, *, composed: bool = False
+) -> list[str]:
     """These ops, and no others, have a function in the package from now on.
 
     Args:
@@ -17,11 +19,12 @@ def offer(lane: str, ops: Iterable[str], resolve: Callable[[str], Callable] | No
         resolve: gives the function of an op; asked at its first call. It may raise: the op then goes to its next lane.
             A function takes the arguments of the op's schema as Python writes them, and gives its results. What it
             raises before it has written to an argument sends the call, and all calls like it, to the next lane.
+        composed: also ops that PyTorch would otherwise make of others, each of which has its own route.
 
     Returns:
         The names that cannot be served so: no such op in this PyTorch, core serves it itself, or PyTorch composes it
         of other ops, with its gradient.
     """
-    refused = _native.module().offer(LANES.index(lane), list(ops), resolve)
+    refused = _native.module().offer(LANES.index(lane), list(ops), resolve, composed)
     _routes.kernels_changed()
     return refused

@@ -74,4 +74,6 @@ bool takes_exact_numbers(const std::string& op) {
   return !rounds && among(base, names);
 }
 
+bool better_composed(const std::string& op) { return op == "_to_copy"; }
+
 }  // namespace torch_fl

@@ -20,4 +20,7 @@ bool host_lacks_integers(const std::string& op);
 // By an overload's name: PyTorch multiplies and divides by a number as it is, also among tensors of half precision.
 bool takes_exact_numbers(const std::string& op);
 
+// PyTorch makes it of other ops, and a device that served it whole would have to know of other devices (_to_copy).
+bool better_composed(const std::string& op);
+
 }  // namespace torch_fl

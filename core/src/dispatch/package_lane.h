@@ -22,7 +22,7 @@ FL_API void set_package_call(PackageCall call);
 
 // These ops, and no others, have a function in the package from now on. Gives back the names that cannot be served so:
 // there is no such op in this PyTorch, core serves it itself, or PyTorch composes it of others, with its gradient.
-FL_API std::vector<std::string> offer(Lane lane, const std::vector<std::string>& ops);
+FL_API std::vector<std::string> offer(Lane lane, const std::vector<std::string>& ops, bool composed);
 
 // Grows with each offer: plans that were made before hold no more.
 uint64_t packages_generation();

@@ -342,13 +342,14 @@ std::atomic<uint64_t> g_offers{0};
 
 uint64_t packages_generation() { return g_offers.load(std::memory_order_relaxed); }
 
-std::vector<std::string> offer(Lane lane, const std::vector<std::string>& ops) {
+std::vector<std::string> offer(Lane lane, const std::vector<std::string>& ops, bool composed) {
   const auto bit = static_cast<uint8_t>(1U << static_cast<int>(lane));
   for (OpEntry* entry : all_entries()) entry->packages.fetch_and(static_cast<uint8_t>(~bit), std::memory_order_relaxed);
   std::vector<std::string> refused;
   for (const std::string& name : ops) {
     const size_t dot = name.find('.');
-    add_missing_entry({"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
+    if (composed && !better_composed(name))
+      add_missing_entry({"aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)});
     OpEntry* entry = find_entry(name);
     if (entry == nullptr || entry->primitive || entry->stand_in.has_value()) {
       refused.push_back(name);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "python/bindings.h"
+#include "runtime/key_runtime.h"
 #include "runtime/runtime.h"
 
 namespace torch_fl::python {
@@ -55,6 +56,15 @@ void bind_devices(py::module_& m) {
   m.def("can_access_peer", &can_access_peer, release_gil());
   m.def("synchronize", &synchronize_device, release_gil());
   m.def("set_memory_fraction", &set_memory_fraction, release_gil());
+  // PyTorch's name of the device that this one is too ("cuda"), or None. Loads the vendor.
+  m.def("shared_key", []() -> py::object {
+    {
+      const py::gil_scoped_release no_gil;
+      vendor();
+    }
+    const KeyRuntime* key = key_runtime();
+    return key == nullptr ? py::object(py::none()) : py::str(c10::DeviceTypeName(key->type, /*lower_case=*/true));
+  });
   m.def("in_bad_fork", &in_bad_fork);
   m.def("seed_default_generators", &seed_default_generators);
   m.def("default_generator", [](int32_t device) { return default_generator(device); });

@@ -51,7 +51,10 @@ py::object argument(const ArgInfo& info, const c10::IValue& v) {
 }
 
 bool is_default(const c10::Argument& argument, const c10::IValue& v) {
-  return argument.default_value().has_value() && !v.isTensor() && v == *argument.default_value();
+  if (!argument.default_value().has_value()) return false;
+  const c10::IValue& other = *argument.default_value();
+  if (v.isNone() || other.isNone()) return v.isNone() && other.isNone();
+  return !v.isTensor() && !v.isGenerator() && v == other;
 }
 
 // Positional arguments up to the last one that is not the schema's default, then the keywords of others.
@@ -149,11 +152,11 @@ py::dict replay_statistics() {
 
 void bind_packages(py::module_& m) {
   set_package_call(&call);
-  m.def("offer", [](int lane, const std::vector<std::string>& ops, py::object resolve) {
+  m.def("offer", [](int lane, const std::vector<std::string>& ops, py::object resolve, bool composed) {
     package(package_lane(lane)).resolve = std::move(resolve);
     package(package_lane(lane)).functions.clear();
     const py::gil_scoped_release no_gil;
-    return offer(package_lane(lane), ops);
+    return offer(package_lane(lane), ops, composed);
   });
   m.def("note_work", &note_work);
   m.def("recording", &recording);

@@ -7,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "runtime/key_runtime.h"
 #include "runtime/state.h"
 
 namespace torch_fl {
@@ -256,19 +257,42 @@ PinnedMemory& pinned() {
   return *memory;
 }
 
+// Of a device that is a key's too, PyTorch itself takes the key's page-locked memory here and there.
+at::HostAllocator* keys_allocator() {
+  const KeyRuntime* key = key_runtime();
+  return key != nullptr ? at::getHostAllocator(key->type) : nullptr;
+}
+
 struct PinnedAllocator final : at::HostAllocator {
   at::DataPtr allocate(size_t bytes) override {
+    vendor();
+    if (at::HostAllocator* keys = keys_allocator()) return keys->allocate(bytes);
     void* ptr = pinned().allocate(bytes);
     return {ptr, ptr, &free_pinned, c10::Device(c10::DeviceType::CPU)};
   }
   static void free_pinned(void* ptr) { pinned().free(ptr); }
   c10::DeleterFnPtr raw_deleter() const override { return &free_pinned; }
   void copy_data(void* dst, const void* src, size_t bytes) const override { std::memcpy(dst, src, bytes); }
-  bool record_event(void* ptr, void* /*ctx*/, c10::Stream stream) override { return pinned().record(ptr, stream); }
-  void empty_cache() override { pinned().empty_cache(); }
-  at::HostStats get_stats() override { return pinned().stats(); }
-  void reset_accumulated_stats() override { pinned().reset_accumulated(); }
-  void reset_peak_stats() override { pinned().reset_peaks(); }
+  bool record_event(void* ptr, void* ctx, c10::Stream stream) override {
+    at::HostAllocator* keys = keys_allocator();
+    return keys != nullptr ? keys->record_event(ptr, ctx, key_runtime()->theirs(stream)) : pinned().record(ptr, stream);
+  }
+  void empty_cache() override {
+    at::HostAllocator* keys = keys_allocator();
+    keys != nullptr ? keys->empty_cache() : pinned().empty_cache();
+  }
+  at::HostStats get_stats() override {
+    at::HostAllocator* keys = keys_allocator();
+    return keys != nullptr ? keys->get_stats() : pinned().stats();
+  }
+  void reset_accumulated_stats() override {
+    at::HostAllocator* keys = keys_allocator();
+    keys != nullptr ? keys->reset_accumulated_stats() : pinned().reset_accumulated();
+  }
+  void reset_peak_stats() override {
+    at::HostAllocator* keys = keys_allocator();
+    keys != nullptr ? keys->reset_peak_stats() : pinned().reset_peaks();
+  }
 };
 
 at::HostAllocator* instance() {
@@ -280,8 +304,15 @@ REGISTER_HOST_ALLOCATOR(kFlagos, instance())
 
 }  // namespace
 
-bool is_pinned(const void* ptr) { return pinned().contains(ptr); }
+bool is_pinned(const void* ptr) {
+  const KeyRuntime* key = key_runtime();
+  return key != nullptr ? key->is_pinned(ptr) : pinned().contains(ptr);
+}
 
-bool record_pinned(const void* ptr, c10::Stream stream) { return pinned().record(ptr, stream); }
+bool record_pinned(const void* ptr, c10::Stream stream) {
+  // The key's allocator wants the block that a pointer lies in, which only its owner knows: copies of whole tensors
+  // tell it (aten/copy.cpp).
+  return key_runtime() == nullptr && pinned().record(ptr, stream);
+}
 
 }  // namespace torch_fl

@@ -44,6 +44,8 @@ at::DataPtr KeyRuntime::allocate(int32_t index, size_t bytes) const {
 
 int32_t KeyRuntime::device_of(void* ptr) const { return at::globalContext().getDeviceFromPtr(ptr, type).index(); }
 
+bool KeyRuntime::is_pinned(const void* ptr) const { return at::globalContext().isPinnedPtr(ptr, type); }
+
 const at::Generator& KeyRuntime::default_generator(int32_t index) const {
   return at::globalContext().defaultGenerator(device(index));
 }

@@ -33,6 +33,7 @@ class KeyRuntime {
   at::DataPtr allocate(int32_t index, size_t bytes) const;
   // Of an address that the key's allocator made.
   int32_t device_of(void* ptr) const;
+  bool is_pinned(const void* ptr) const;
   const at::Generator& default_generator(int32_t index) const;
   at::Generator new_generator(int32_t index) const;
 

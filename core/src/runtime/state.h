@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/runtime.h"
@@ -41,6 +42,8 @@ struct DeviceState {
   std::array<std::atomic<fl_stream>, kMaxStreams> streams{};
   std::array<std::atomic<uint32_t>, kMaxUrgency + 1> next{};  // round robin
   std::mutex create;
+  // What was asked of the key's pools, where streams are the key's: it does not tell. Under `create`.
+  std::unordered_map<c10::StreamId, int> shared_priorities;
   // One past the largest id that was ever made, for walks over all streams.
   std::atomic<int> streams_end{0};
 

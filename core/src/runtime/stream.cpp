@@ -129,8 +129,12 @@ c10::Stream default_stream(int32_t device) {
 
 c10::Stream pool_stream(int32_t device, int priority) {
   DeviceState& state = device_state(device);
-  if (const KeyRuntime* key = key_runtime())
-    return KeyRuntime::ours(key->guard.getNewStream(key->device(device), priority));
+  if (const KeyRuntime* key = key_runtime()) {
+    const c10::Stream stream = KeyRuntime::ours(key->guard.getNewStream(key->device(device), priority));
+    const std::lock_guard<std::mutex> lock(state.create);
+    state.shared_priorities[stream.id()] = std::clamp(priority, -static_cast<int>(state.max_urgency), 0);
+    return stream;
+  }
   const int urgency = std::clamp(-priority, 0, static_cast<int>(state.max_urgency));
   const uint32_t turn = state.next[urgency].fetch_add(1, std::memory_order_relaxed) % kStreamsPerPool;
   const int id = 1 + urgency * kStreamsPerPool + static_cast<int>(turn);
@@ -143,8 +147,12 @@ c10::Stream pool_stream(int32_t device, int priority) {
 
 int stream_priority(c10::Stream stream) {
   stream_handle(stream);  // throws where there is no such stream
-  TORCH_CHECK_NOT_IMPLEMENTED(key_runtime() == nullptr, "PyTorch does not tell the priority of a stream that flagos ",
-                              "shares with ", c10::DeviceTypeName(*vendor().facts.boxing, /*lower_case=*/true));
+  if (key_runtime() != nullptr) {
+    DeviceState& state = device_state(stream.device_index());
+    const std::lock_guard<std::mutex> lock(state.create);
+    const auto asked = state.shared_priorities.find(stream.id());
+    return asked == state.shared_priorities.end() ? 0 : asked->second;
+  }
   return -urgency_of(stream.id());
 }
 

@@ -39,7 +39,10 @@ def install(native: ModuleType, facts: dict[str, Any]) -> None:
     _facts.clear()
     _facts.update(facts[LANE])
     _native = native
-    refused[:] = _packages.offer(LANE, source.listed(), _resolve)
+    # Behind boxing, an op that PyTorch composes of others is made of boxed ones, which come first.
+    lanes = facts["lanes"]
+    behind_boxing = "boxing" in lanes[: lanes.index(LANE)]
+    refused[:] = _packages.offer(LANE, source.listed(), _resolve, composed=not behind_boxing)
 
 
 def _resolve(op: str) -> Callable:

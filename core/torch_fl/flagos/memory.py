@@ -88,7 +88,10 @@ def set_per_process_memory_fraction(fraction: float, device: Device = None) -> N
     if not 0 < fraction <= 1:
         raise ValueError(f"torch.flagos: a memory fraction is above 0 and at most 1, not {fraction}")
     index = index_of(device)
-    _native.module().set_memory_fraction(index, float(fraction))
+    if key := _native.module().shared_key():
+        torch.get_device_module(key).set_per_process_memory_fraction(fraction, index)
+    else:
+        _native.module().set_memory_fraction(index, float(fraction))
     _fractions[index] = float(fraction)
 
 
