@@ -55,6 +55,15 @@ def index(i: int) -> torch.device:
 DEV = index(0)
 
 
+def _reference() -> torch.device:
+    key = None if SELF_CHECK or device_count() == 0 else torch_fl._C.shared_key()
+    return torch.device("cpu") if key is None else torch.device(key, 0)
+
+
+# The device of PyTorch's whose kernels serve ours, where there is one: what is theirs is compared with it.
+REFERENCE = _reference()
+
+
 def on_device(data, dtype=None) -> torch.Tensor:
     """Host data made into a tensor of the device."""
     return torch.tensor(data, dtype=dtype).to(DEV)
