@@ -33,6 +33,8 @@
 #include <mutex>
 #include <new>
 #include <shared_mutex>
+#include <utility>
+#include <variant>
 
 #include "torch_fl/vendor.h"
 
@@ -156,7 +158,7 @@ inline fl_status check_room(size_t bytes, size_t dst_capacity, size_t src_capaci
 
 // Ranges of addresses that do not overlap, with what is known of each: page-locked memory of the host, which an
 // asynchronous copy may read after the call has returned, or the segments of a device. Any thread may call.
-template <class What>
+template <class What = std::monostate>
 class Ranges {
  public:
   struct Range {

@@ -148,7 +148,7 @@ Layouts like_out(const Args& a) { return {like(a.tensor("out"), a.tensor("out").
 
 Layouts index_select(const Args& a) {
   const at::Tensor self = a.tensor("self"), index = a.tensor("index");
-  const int64_t dim = c10::maybe_wrap_dim(a.get("dim").toInt(), self.dim());
+  const int64_t dim = c10::maybe_wrap_dim(a.integer("dim"), self.dim());
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
   TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
               "index_select(): Expected dtype int32 or int64 for index");
@@ -159,7 +159,7 @@ Layouts index_select(const Args& a) {
 
 Layouts index_add(const Args& a) {
   const at::Tensor self = a.tensor("self"), index = a.tensor("index"), source = a.tensor("source");
-  const int64_t dim = c10::maybe_wrap_dim(a.get("dim").toInt(), self.dim());
+  const int64_t dim = c10::maybe_wrap_dim(a.integer("dim"), self.dim());
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(),
                     " with type: ", index.scalar_type(), " and size: ", index.sizes());
   TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
@@ -191,7 +191,7 @@ Layouts embedding(const Args& a) {
 
 Layouts embedding_backward(const Args& a) {
   const at::Tensor grad = a.tensor("grad_output");
-  return {dense({a.get("num_weights").toInt(), grad.size(-1)}, grad.scalar_type())};
+  return {dense({a.integer("num_weights"), grad.size(-1)}, grad.scalar_type())};
 }
 
 // How many rows there will be depends on data, so the row allocates; PyTorch lays them out column by column.
@@ -203,7 +203,7 @@ Layouts nonzero(const Args& a) {
 
 Layouts layer_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
-  const auto normalized = a.get("normalized_shape").toDimVector();
+  const auto normalized = a.list("normalized_shape");
   TORCH_CHECK(!normalized.empty(),
               "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
               "but got normalized_shape = ",
@@ -238,7 +238,7 @@ Layouts layer_norm_backward(const Args& a) {
 
 Layouts group_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
-  const int64_t n = a.get("N").toInt(), groups = a.get("group").toInt();
+  const int64_t n = a.integer("N"), groups = a.integer("group");
   return {like(input, input.scalar_type()), dense({n, groups}, input.scalar_type()),
           dense({n, groups}, input.scalar_type())};
 }
@@ -336,7 +336,7 @@ Layouts scan(const Args& a) {
 Layouts batch_norm(const Args& a) {
   const at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
   const at::ScalarType stats = weight.defined() ? weight.scalar_type() : input.scalar_type();
-  const int64_t channels = a.get("training").toBool() ? input.size(1) : 0;
+  const int64_t channels = a.boolean("training") ? input.size(1) : 0;
   return {like(input, input.scalar_type()), dense({channels}, stats), dense({channels}, stats)};
 }
 

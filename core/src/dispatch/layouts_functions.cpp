@@ -19,7 +19,7 @@ bool warns(const at::Tensor& out, c10::IntArrayRef sizes) { return out.numel() !
 
 // Per element, or one number where `reduction` (0: none, 1: mean, 2: sum) makes one.
 Layouts loss(const Args& a) {
-  if (a.get("reduction").toInt() == 0) return broadcast(a);
+  if (a.integer("reduction") == 0) return broadcast(a);
   return {dense({}, broadcast(a)[0].dtype)};
 }
 

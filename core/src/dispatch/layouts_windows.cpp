@@ -3,6 +3,7 @@
 #include <ATen/native/GridSamplerUtils.h>
 #include <ATen/native/Pool.h>
 #include <ATen/native/im2col_shape_check.h>
+#include <c10/util/TypeCast.h>
 
 #include <array>
 
@@ -42,11 +43,11 @@ Layouts grid_sampler(const at::Tensor& input, const at::Tensor& grid) {
 
 Layouts convolution(const Args& a) {
   const at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
-  const auto stride = a.get("stride").toDimVector(), padding = a.get("padding").toDimVector(),
-             dilation = a.get("dilation").toDimVector(), output_padding = a.get("output_padding").toDimVector();
-  const auto sizes = a.get("transposed").toBool()
+  const auto stride = a.list("stride"), padding = a.list("padding"), dilation = a.list("dilation"),
+             output_padding = a.list("output_padding");
+  const auto sizes = a.boolean("transposed")
                          ? at::native::conv_input_size(input.sizes(), weight.sizes(), padding, output_padding, stride,
-                                                       dilation, a.get("groups").toInt())
+                                                       dilation, a.integer("groups"))
                          : at::native::conv_output_size(input.sizes(), weight.sizes(), padding, stride, dilation);
   const at::MemoryFormat format = input.dim() == 4 ? input.suggest_memory_format() : at::MemoryFormat::Contiguous;
   return {dense(sizes, input.scalar_type(), format)};
@@ -61,7 +62,7 @@ Layouts convolution_backward(const Args& a) {
 // `padding` before and after, from the last dimension on.
 Layouts pad(const Args& a) {
   const at::Tensor self = a.tensor(size_t{0});
-  const auto padding = a.get("padding").toDimVector();
+  const auto padding = a.list("padding");
   Sizes sizes(self.sizes().begin(), self.sizes().end());
   TORCH_CHECK(padding.size() % 2 == 0 && padding.size() / 2 < sizes.size(), a.entry.name, ": padding of ",
               padding.size(), " numbers for an input of ", sizes.size(), " dimensions");
@@ -81,7 +82,7 @@ Layouts pad(const Args& a) {
 // The last dimensions become `output_size`.
 Layouts spatial(const Args& a) {
   const at::Tensor self = a.tensor(size_t{0});
-  const auto wanted = a.get("output_size").toDimVector();
+  const auto wanted = a.list("output_size");
   Sizes sizes(self.sizes().begin(), self.sizes().end());
   TORCH_CHECK(wanted.size() < sizes.size(), a.entry.name, ": output_size ", c10::IntArrayRef(wanted),
               " for an input of shape ", self.sizes());

@@ -9,8 +9,7 @@ namespace {
 using torch_fl_kit::check_room;
 
 // Page-locked memory of the host: an asynchronous copy reads it after the call has returned. Never freed.
-struct Nothing {};
-auto& g_pinned = *new torch_fl_kit::Ranges<Nothing>;
+auto& g_pinned = *new torch_fl_kit::Ranges<>;
 
 fl_status device_malloc(int32_t device, size_t bytes, void** ptr) { FL_ON(device, topsMalloc(ptr, bytes)); }
 fl_status device_free(int32_t device, void* ptr) { FL_ON(device, topsFree(ptr)); }

@@ -122,7 +122,7 @@ SHAPES: dict[str, dict[str, dict[str, tuple[str, str]]]] = {
             "ignored interval": ("c.integer(5)", "2000"),
         },
         "upsample_bilinear2d": {"ignored corners": ("c.boolean(2)", "false")},
-        "frexp.Tensor": {"lost exponent": ("out0, out1", "out0, c.temporary(FL_I32, c.out_view(1))")},
+        "frexp.Tensor": {"lost exponent": ("= c.out(1)", "= topsatenTensor(c.temporary(FL_I32, c.out_view(1)))")},
         "polar": {"swapped": ("c.tensor(0), c.tensor(1)", "c.tensor(1), c.tensor(0)")},
         "bucketize.Tensor": {
             "ignored side": ("true, c.boolean(3)", "true, false"),
@@ -215,8 +215,9 @@ SHAPES: dict[str, dict[str, dict[str, tuple[str, str]]]] = {
     "any": {"fill_.Scalar": {"ignored value": ("c.arg(1).v.scalar", "fl_scalar{FL_INT, 0, {1}}")}},
 }
 # Rows whose kernels look at strides themselves, or whose functions stand in src/kernels.
-NO_STREAM = {"_unique2", "fill_.Scalar", "randperm.generator_out"}  # the last reads nothing that could be late
-NO_STRIDES = {"fill_.Scalar", "_amp_update_scale_", "randperm.generator_out"}
+READS_NOTHING = {"randperm.generator_out", "linspace.out", "logspace.out", "eye.m_out"}  # that could be late or strided
+NO_STREAM = {"_unique2", "fill_.Scalar"} | READS_NOTHING
+NO_STRIDES = {"fill_.Scalar", "_amp_update_scale_", "_fft_r2c", "_fft_c2r"} | READS_NOTHING  # core keeps strided FFTs
 TESTS_OF = {  # -k, where it is not the shape
     "_scaled_dot_product_efficient_attention_backward": "gradients and attention",
     "randperm.generator_out": "randperm",

@@ -417,7 +417,10 @@ RANDOM = {
         lambda x: x.shape == (20, 30) and abs(x.mean() - 3) < 0.01 and 0.005 < x.std() < 0.02,
     ),
     "normal of a mean": (lambda x: torch.normal(x.fill_(3), 0.01), lambda x: 0.005 < (x - 3).std() < 0.02),
-    "normal of a deviation": (lambda x: torch.normal(3.0, x.fill_(0.01)), lambda x: 0.005 < (x - 3).std() < 0.02),
+    "normal of a deviation": (
+        lambda x: torch.normal(3.0, x.fill_(0.01)),
+        lambda x: abs(x.mean() - 3) < 0.01 and 0.005 < x.std() < 0.02,
+    ),
     "multinomial": (
         lambda x: x.abs().multinomial(40, True),
         lambda x: x.shape == (20, 40) and x.min() >= 0 and x.max() < 30,

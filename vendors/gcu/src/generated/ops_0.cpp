@@ -1250,7 +1250,7 @@ fl_status run_logical_xor(const fl_call* call, void*) {
 }
 
 // ---- bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
-const Uses uses_bucketize_Tensor("bucketize.Tensor", "topsatenBucketize");
+const Uses uses_bucketize_Tensor("bucketize.Tensor", "topsatenBucketize topsatenBitwiseRightShift topsatenCopy");
 fl_status run_bucketize_Tensor(const fl_call* call, void*) {
   return run(call, "bucketize.Tensor", [](Call& c) {
     auto out0 = c.narrow_out(0);
@@ -1259,7 +1259,7 @@ fl_status run_bucketize_Tensor(const fl_call* call, void*) {
 }
 
 // ---- bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
-const Uses uses_bucketize_Scalar("bucketize.Scalar", "topsatenBucketize");
+const Uses uses_bucketize_Scalar("bucketize.Scalar", "topsatenBucketize topsatenBitwiseRightShift topsatenCopy");
 fl_status run_bucketize_Scalar(const fl_call* call, void*) {
   return run(call, "bucketize.Scalar", [](Call& c) {
     auto out0 = c.narrow_out(0);
@@ -2059,7 +2059,7 @@ fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
 }
 
 // ---- max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-const Uses uses_max_pool3d_with_indices("max_pool3d_with_indices", "topsatenMaxPool3dWithIndices");
+const Uses uses_max_pool3d_with_indices("max_pool3d_with_indices", "topsatenMaxPool3dWithIndices topsatenBitwiseRightShift topsatenCopy");
 fl_status run_max_pool3d_with_indices(const fl_call* call, void*) {
   return run(call, "max_pool3d_with_indices", [](Call& c) {
     c.one_dtype({0}, {0});
