@@ -277,23 +277,24 @@ def alone(session: nox.Session, vendor: str, env: dict[str, str] | None = None) 
 
 
 def part_cpp(session: nox.Session) -> None:
-    """vendor.h as C, core's C++ tests, and the lock-free structures under ThreadSanitizer."""
-    header = ROOT / "core/include/torch_fl/vendor.h"
-    for language, standard in (("c", "c11"), ("c++", "c++17"), ("c++", "c++20")):
-        compiler = os.environ.get("CXX", "g++")
-        run(
-            session,
-            compiler,
-            "-x",
-            language,
-            f"-std={standard}",
-            "-Wall",
-            "-Wextra",
-            "-pedantic",
-            "-Werror",
-            "-fsyntax-only",
-            str(header),
-        )
+    """The headers for vendors alone, core's C++ tests, and the lock-free structures under ThreadSanitizer."""
+    include = ROOT / "core/include"
+    for header, *standards in (("vendor.h", "c11", "c++17", "c++20"), ("vendor_kit.h", "c++17", "c++20")):
+        for standard in standards:
+            run(
+                session,
+                os.environ.get("CXX", "g++"),
+                "-x",
+                standard.rstrip("0123456789"),
+                f"-std={standard}",
+                "-Wall",
+                "-Wextra",
+                "-pedantic",
+                "-Werror",
+                "-fsyntax-only",
+                f"-I{include}",
+                str(include / "torch_fl" / header),
+            )
     (core_build,) = BUILD.glob(f"core-cp{sys.version_info.major}{sys.version_info.minor}-*")
     run(session, "ctest", "--test-dir", str(core_build), "--output-on-failure", "--no-tests=ignore")
     tsan = BUILD / "tsan"

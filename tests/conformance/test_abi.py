@@ -116,6 +116,18 @@ def test_header_is_c_and_needs_nothing():
         subprocess.run([compiler, *options, "-Wall", "-Werror", "-fsyntax-only", str(_HEADER)], check=True)
 
 
+def test_kit_needs_the_boundary_and_the_standard_library():
+    compiler = shutil.which("g++") or shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    kit = _HEADER.with_name("vendor_kit.h")
+    options = ["-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{_HEADER.parents[1]}"]
+    seen = subprocess.run([compiler, *options, "-fsyntax-only", "-H", str(kit)], check=True, capture_output=True).stderr
+    direct = re.findall(rb"^\. (.*)$", seen, re.MULTILINE)
+    assert b"torch_fl/vendor.h" in b" ".join(direct)
+    assert not re.search(rb"torch/|ATen/|c10/|Python\.h", seen)
+
+
 def _library() -> pathlib.Path:
     from torch_fl import discovery
 

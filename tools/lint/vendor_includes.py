@@ -1,4 +1,5 @@
-"""Vendors cross to PyTorch through vendor.h alone: their sources include no header of PyTorch or Python.
+"""Vendors cross to PyTorch through vendor.h alone, with vendor_kit.h over it: their sources include no header of
+PyTorch or Python.
 
 A stand-in SDK, vendors/<v>/sdk, is no part of a vendor: it may take its arithmetic from PyTorch.
 """

@@ -14,6 +14,8 @@ CASES = [
     ("core_names_no_vendor", "core/src/a.cpp", "// as the SIM vendor does\n", "core names 'SIM'"),
     ("core_names_no_vendor", "core/src/a.cpp", "topsaten_init();\n", "core names 'topsaten'"),
     ("vendor_header", "core/include/torch_fl/vendor.h", "#include <stdio.h>\n", "includes <stdio.h>"),
+    ("vendor_header", "core/include/torch_fl/vendor_kit.h", "#include <dlfcn.h>\n", "includes <dlfcn.h>"),
+    ("vendor_header", "core/include/torch_fl/vendor_kit.h", '#include "acme.h"\n', "vendor.h and C++'s"),
     ("vendor_includes", "vendors/sim/src/a.cpp", "#include <ATen/ATen.h>\n", "includes ATen/ATen.h"),
     ("vendor_includes", "vendors/sim/src/a.cpp", '#include "Python.h"\n', "includes Python.h"),
     ("no_machine_paths", "docs/a.md", "see /" + "home/someone/x\n", "is a path of one machine"),

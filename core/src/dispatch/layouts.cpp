@@ -1,6 +1,5 @@
 // Where outputs get their layout from: PyTorch's structured meta functions, else a named rule.
 #include <ATen/ExpandUtils.h>
-#include <ATen/native/ConvUtils.h>
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/MemoryFormat.h>
 #include <c10/util/Exception.h>
@@ -9,13 +8,35 @@
 #include <unordered_map>
 
 #include "dispatch/key_call.h"
-#include "dispatch/lanes.h"
+#include "dispatch/layouts.h"
 #include "dispatch/op_facts.h"
 
 namespace torch_fl {
-namespace {
+namespace rules {
 
 using c10::IValue;
+
+const IValue* Args::find(const char* name) const {
+  for (size_t i = 0; i < values.size(); i++)
+    if (entry.args[i].name == name) return &values[i];
+  return nullptr;
+}
+
+const IValue& Args::get(const char* name) const {
+  const IValue* found = find(name);
+  TORCH_CHECK(found != nullptr, entry.name, " has no argument ", name, "; its layout rule does not fit");
+  return *found;
+}
+
+at::Tensor Args::tensor(const char* name) const {
+  const IValue& v = get(name);
+  return v.isTensor() ? v.toTensor() : at::Tensor();
+}
+
+Layouts Args::refuse(std::string why) const {
+  refusal = std::move(why);
+  return {};
+}
 
 OutputLayout of(const at::Tensor& t) {
   OutputLayout l;
@@ -26,8 +47,7 @@ OutputLayout of(const at::Tensor& t) {
   return l;
 }
 
-OutputLayout dense(c10::IntArrayRef sizes, at::ScalarType dtype,
-                   at::MemoryFormat format = at::MemoryFormat::Contiguous) {
+OutputLayout dense(c10::IntArrayRef sizes, at::ScalarType dtype, at::MemoryFormat format) {
   OutputLayout l;
   l.geometry.sizes = Sizes(sizes.begin(), sizes.end());
   const auto strides = format == at::MemoryFormat::ChannelsLast     ? c10::get_channels_last_strides_2d(sizes)
@@ -42,7 +62,6 @@ OutputLayout dense(c10::IntArrayRef sizes, at::ScalarType dtype,
   return l;
 }
 
-// As empty_like: the tensor's own strides where it is dense, else its order of dimensions.
 OutputLayout like(const at::Tensor& t, at::ScalarType dtype) {
   OutputLayout l = of(t);
   l.dtype = dtype;
@@ -53,28 +72,17 @@ OutputLayout like(const at::Tensor& t, at::ScalarType dtype) {
   return l;
 }
 
-struct Args {
-  c10::ArrayRef<IValue> values;
-  const OpEntry& entry;
+Layouts masked_like(const Args& a, const at::Tensor& input, const at::Tensor& weight, at::IntArrayRef bias,
+                    at::ScalarType bias_dtype, bool has_weight, bool has_bias) {
+  const auto mask = a.get("output_mask").toBoolList();
+  Layouts l(3);
+  if (mask[0]) l[0] = dense(input.sizes(), input.scalar_type());
+  if (mask[1] && has_weight) l[1] = dense(weight.sizes(), weight.scalar_type());
+  if (mask[2] && has_bias) l[2] = dense(bias, bias_dtype);
+  return l;
+}
 
-  const IValue& get(const char* name) const {
-    for (size_t i = 0; i < values.size(); i++)
-      if (entry.args[i].name == name) return values[i];
-    TORCH_CHECK(false, entry.name, " has no argument ", name, "; its layout rule does not fit");
-  }
-  at::Tensor tensor(size_t i) const { return values[i].toTensor(); }
-  at::Tensor tensor(const char* name) const {
-    const IValue& v = get(name);
-    return v.isTensor() ? v.toTensor() : at::Tensor();
-  }
-};
-
-using LayoutRule = Layouts (*)(const Args&);
-
-Layouts like_self(const Args& a) { return {like(a.tensor(size_t{0}), a.tensor(size_t{0}).scalar_type())}; }
-
-// For ops whose out= has its size before a lane is chosen.
-Layouts like_out(const Args& a) { return {like(a.tensor("out"), a.tensor("out").scalar_type())}; }
+namespace {
 
 // A result of `shape` whose dimensions have the order that TensorIterator gives them: the first operand in which two of
 // them differ decides (reorder_dimensions in aten/src/ATen/TensorIterator.cpp).
@@ -109,6 +117,8 @@ OutputLayout iterated(c10::ArrayRef<at::Tensor> operands, const Sizes& shape, at
   return l;
 }
 
+}  // namespace
+
 Layouts broadcast(const Args& a) {
   at::native::ResultTypeState state;
   c10::SmallVector<at::Tensor, 3> operands;
@@ -129,9 +139,16 @@ Layouts broadcast(const Args& a) {
   return {iterated(operands, shape, dtype)};
 }
 
+namespace {
+
+Layouts like_self(const Args& a) { return {like(a.tensor(size_t{0}), a.tensor(size_t{0}).scalar_type())}; }
+
+// For ops whose out= has its size before a lane is chosen.
+Layouts like_out(const Args& a) { return {like(a.tensor("out"), a.tensor("out").scalar_type())}; }
+
 Layouts index_select(const Args& a) {
   const at::Tensor self = a.tensor("self"), index = a.tensor("index");
-  const int64_t dim = c10::maybe_wrap_dim(a.get("dim").toInt(), self.dim());
+  const int64_t dim = c10::maybe_wrap_dim(a.integer("dim"), self.dim());
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
   TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
               "index_select(): Expected dtype int32 or int64 for index");
@@ -142,7 +159,7 @@ Layouts index_select(const Args& a) {
 
 Layouts index_add(const Args& a) {
   const at::Tensor self = a.tensor("self"), index = a.tensor("index"), source = a.tensor("source");
-  const int64_t dim = c10::maybe_wrap_dim(a.get("dim").toInt(), self.dim());
+  const int64_t dim = c10::maybe_wrap_dim(a.integer("dim"), self.dim());
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_add_(): Index is supposed to be a vector, but got dim: ", index.dim(),
                     " with type: ", index.scalar_type(), " and size: ", index.sizes());
   TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
@@ -174,7 +191,7 @@ Layouts embedding(const Args& a) {
 
 Layouts embedding_backward(const Args& a) {
   const at::Tensor grad = a.tensor("grad_output");
-  return {dense({a.get("num_weights").toInt(), grad.size(-1)}, grad.scalar_type())};
+  return {dense({a.integer("num_weights"), grad.size(-1)}, grad.scalar_type())};
 }
 
 // How many rows there will be depends on data, so the row allocates; PyTorch lays them out column by column.
@@ -186,7 +203,7 @@ Layouts nonzero(const Args& a) {
 
 Layouts layer_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
-  const auto normalized = a.get("normalized_shape").toDimVector();
+  const auto normalized = a.list("normalized_shape");
   TORCH_CHECK(!normalized.empty(),
               "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
               "but got normalized_shape = ",
@@ -213,17 +230,6 @@ Layouts layer_norm(const Args& a) {
   return {dense(input.sizes(), input.scalar_type()), dense(stat, stats), dense(stat, stats)};
 }
 
-// Gradients of (input, weight, bias) under output_mask.
-Layouts masked_like(const Args& a, const at::Tensor& input, const at::Tensor& weight, at::IntArrayRef bias,
-                    at::ScalarType bias_dtype, bool has_weight, bool has_bias) {
-  const auto mask = a.get("output_mask").toBoolList();
-  Layouts l(3);
-  if (mask[0]) l[0] = dense(input.sizes(), input.scalar_type());
-  if (mask[1] && has_weight) l[1] = dense(weight.sizes(), weight.scalar_type());
-  if (mask[2] && has_bias) l[2] = dense(bias, bias_dtype);
-  return l;
-}
-
 Layouts layer_norm_backward(const Args& a) {
   const at::Tensor input = a.tensor("input"), weight = a.tensor("weight"), bias = a.tensor("bias");
   return masked_like(a, input, weight, bias.defined() ? bias.sizes() : at::IntArrayRef(),
@@ -232,27 +238,9 @@ Layouts layer_norm_backward(const Args& a) {
 
 Layouts group_norm(const Args& a) {
   const at::Tensor input = a.tensor("input");
-  const int64_t n = a.get("N").toInt(), groups = a.get("group").toInt();
+  const int64_t n = a.integer("N"), groups = a.integer("group");
   return {like(input, input.scalar_type()), dense({n, groups}, input.scalar_type()),
           dense({n, groups}, input.scalar_type())};
-}
-
-Layouts convolution(const Args& a) {
-  const at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
-  const auto stride = a.get("stride").toDimVector(), padding = a.get("padding").toDimVector(),
-             dilation = a.get("dilation").toDimVector(), output_padding = a.get("output_padding").toDimVector();
-  const auto sizes = a.get("transposed").toBool()
-                         ? at::native::conv_input_size(input.sizes(), weight.sizes(), padding, output_padding, stride,
-                                                       dilation, a.get("groups").toInt())
-                         : at::native::conv_output_size(input.sizes(), weight.sizes(), padding, stride, dilation);
-  const at::MemoryFormat format = input.dim() == 4 ? input.suggest_memory_format() : at::MemoryFormat::Contiguous;
-  return {dense(sizes, input.scalar_type(), format)};
-}
-
-Layouts convolution_backward(const Args& a) {
-  const at::Tensor input = a.tensor("input"), weight = a.tensor("weight"), grad = a.tensor("grad_output");
-  const int64_t channels = grad.size(1);
-  return masked_like(a, input, weight, at::IntArrayRef(&channels, 1), grad.scalar_type(), true, true);
 }
 
 // (output, log of the sums of exponentials, seed, offset): the last two only say how dropout drew, and are left out.
@@ -344,53 +332,24 @@ Layouts scan(const Args& a) {
   return l;
 }
 
-// `padding` before and after, from the last dimension on.
-Layouts pad(const Args& a) {
-  const at::Tensor self = a.tensor(size_t{0});
-  const auto padding = a.get("padding").toDimVector();
-  Sizes sizes(self.sizes().begin(), self.sizes().end());
-  TORCH_CHECK(padding.size() % 2 == 0 && padding.size() / 2 < sizes.size(), a.entry.name, ": padding of ",
-              padding.size(), " numbers for an input of ", sizes.size(), " dimensions");
-  for (size_t k = 0; k < padding.size() / 2; k++) {
-    int64_t& size = sizes[sizes.size() - 1 - k];
-    TORCH_CHECK(padding[2 * k] < size && padding[2 * k + 1] < size,
-                "Argument #4: Padding size should be less than the corresponding "
-                "input dimension, but got: padding (",
-                padding[2 * k], ", ", padding[2 * k + 1], ") at dimension ", sizes.size() - 1 - k, " of input ",
-                self.sizes());
-    size += padding[2 * k] + padding[2 * k + 1];
-    TORCH_CHECK(size >= 1, "input ", self.sizes(), " is too small for the padding");
-  }
-  return {dense(sizes, self.scalar_type())};
-}
-
-// The last dimensions become `output_size`.
-Layouts spatial(const Args& a) {
-  const at::Tensor self = a.tensor(size_t{0});
-  const auto wanted = a.get("output_size").toDimVector();
-  Sizes sizes(self.sizes().begin(), self.sizes().end());
-  TORCH_CHECK(wanted.size() < sizes.size(), a.entry.name, ": output_size ", c10::IntArrayRef(wanted),
-              " for an input of shape ", self.sizes());
-  std::copy(wanted.begin(), wanted.end(), sizes.end() - static_cast<std::ptrdiff_t>(wanted.size()));
-  const at::MemoryFormat format = self.dim() == 4 ? self.suggest_memory_format() : at::MemoryFormat::Contiguous;
-  return {dense(sizes, self.scalar_type(), format)};
-}
-
 // (output, mean, inverse deviation) of each channel; the last two only in training.
 Layouts batch_norm(const Args& a) {
   const at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
   const at::ScalarType stats = weight.defined() ? weight.scalar_type() : input.scalar_type();
-  const int64_t channels = a.get("training").toBool() ? input.size(1) : 0;
+  const int64_t channels = a.boolean("training") ? input.size(1) : 0;
   return {like(input, input.scalar_type()), dense({channels}, stats), dense({channels}, stats)};
 }
 
-// Per element, or one number where `reduction` (0: none, 1: mean, 2: sum) makes one.
-Layouts loss(const Args& a) {
-  if (a.get("reduction").toInt() == 0) return broadcast(a);
-  return {dense({}, broadcast(a)[0].dtype)};
-}
+}  // namespace
+}  // namespace rules
 
-const std::unordered_map<std::string_view, LayoutRule>& rules() {
+namespace {
+
+using c10::IValue;
+using LayoutRule = Layouts (*)(const rules::Args&);
+
+const std::unordered_map<std::string_view, LayoutRule>& named_rules() {
+  using namespace rules;
   static const std::unordered_map<std::string_view, LayoutRule> table = {
       {"like_self", like_self},
       {"like_out", like_out},
@@ -418,6 +377,23 @@ const std::unordered_map<std::string_view, LayoutRule>& rules() {
       {"spatial", spatial},
       {"batch_norm", batch_norm},
       {"loss", loss},
+      {"max_pool3d", max_pool3d},
+      {"im2col", im2col},
+      {"col2im", col2im},
+      {"grid_sampler_2d", grid_sampler_2d},
+      {"grid_sampler_3d", grid_sampler_3d},
+      {"channel_shuffle", channel_shuffle},
+      {"nll_loss2d", nll_loss2d},
+      {"multi_margin_loss", multi_margin_loss},
+      {"weight_norm", weight_norm},
+      {"bucketize", bucketize},
+      {"frexp", frexp},
+      {"polar", polar},
+      {"fft", fft},
+      {"histc", histc},
+      {"normal", normal},
+      {"linspace", linspace},
+      {"eye", eye},
   };
   return table;
 }
@@ -459,7 +435,7 @@ Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
       }
       for (const IValue& v : shadow) {
         if (v.isTensor())
-          result.push_back(of(v.toTensor()));
+          result.push_back(rules::of(v.toTensor()));
         else
           refuse = "its meta function returns something other than tensors";
       }
@@ -469,12 +445,13 @@ Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
   }
   // A rule also holds the op's checks, so it runs for the in-place spelling as well.
   if (binding.row->layout != nullptr) {
-    const auto rule = rules().find(binding.row->layout);
-    if (rule == rules().end()) {
+    const auto rule = named_rules().find(binding.row->layout);
+    if (rule == named_rules().end()) {
       refuse = c10::str("core has no layout rule '", binding.row->layout, "'");
       return {};
     }
-    result = rule->second(Args{args, entry});
+    result = rule->second(rules::Args{args, entry, refuse});
+    if (!refuse.empty()) return {};
   }
   if (binding.spelling == FL_INPLACE || binding.row->layout == nullptr) {
     // The caller's tensors are the outputs, as they are.
@@ -485,9 +462,9 @@ Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
         return {};
       }
       if (args[source].isTensor()) {
-        result.push_back(of(args[source].toTensor()));
+        result.push_back(rules::of(args[source].toTensor()));
       } else {
-        for (const at::Tensor& t : args[source].toTensorVector()) result.push_back(of(t));
+        for (const at::Tensor& t : args[source].toTensorVector()) result.push_back(rules::of(t));
       }
     }
     return result;

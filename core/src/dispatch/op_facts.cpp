@@ -40,15 +40,16 @@ bool host_tensor_allowed(const std::string& op, const std::string& argument) {
 
 bool numbers_decide(const std::string& op) {
   static const std::unordered_set<std::string_view> bases = {
-      "arange",      "range",       "linspace",     "logspace",         // the element count, and step checks
-      "pow",         "pow_",        "float_power",  "float_power_",     // a negative integer exponent
-      "fill_",       "fill",        "masked_fill_", "masked_fill",      // a value that the dtype cannot hold
-      "full",        "index_fill_", "index_fill",   "constant_pad_nd",  // likewise
-      "clamp",       "clamp_",      "clamp_min",    "clamp_max",        // a bound that an integral dtype cannot hold
-      "clamp_min_",  "clamp_max_",  "hardtanh",     "hardtanh_",        // min above max, unsigned minimum
-      "uniform_",    "normal_",     "bernoulli_",   "exponential_",     // ranges of distributions
-      "log_normal_", "cauchy_",     "geometric_",   "random_",         "native_dropout",
-      "huber_loss",  "eye",         "tril_indices", "triu_indices"};
+      "arange",      "range",       "linspace",          "logspace",         // the element count, and step checks
+      "pow",         "pow_",        "float_power",       "float_power_",     // a negative integer exponent
+      "fill_",       "fill",        "masked_fill_",      "masked_fill",      // a value that the dtype cannot hold
+      "full",        "index_fill_", "index_fill",        "constant_pad_nd",  // likewise
+      "clamp",       "clamp_",      "clamp_min",         "clamp_max",     // a bound that an integral dtype cannot hold
+      "clamp_min_",  "clamp_max_",  "hardtanh",          "hardtanh_",     // min above max, unsigned minimum
+      "uniform_",    "normal_",     "bernoulli_",        "exponential_",  // ranges of distributions
+      "log_normal_", "cauchy_",     "geometric_",        "random_",         "native_dropout",
+      "normal",      "histc",       "multi_margin_loss",  // numbers that their layout rules check
+      "huber_loss",  "eye",         "tril_indices",      "triu_indices"};
   return among(base_of(op), bases);
 }
 

@@ -314,7 +314,7 @@ class VendorPlanner {
       if (!scalar_as_tensor(i, v.toScalar(), step, value)) return false;
     } else if (v.isTensorList() || v.isOptionalTensorList()) {
       if (!list(i, v, step, value)) return false;
-    } else if (!plain(kind, v, step, value)) {
+    } else if (!plain(kind, v, entry_.handle.schema().arguments()[source], step, value)) {
       return false;
     }
     plan_.simple &= !step.legalise.needed() && step.kind != ArgStep::Kind::tensor_list;
@@ -500,7 +500,15 @@ class VendorPlanner {
     value.v.list = {plan_.bytes.back().data(), items.size(), sizeof(T)};
   }
 
-  bool plain(ArgKind kind, const IValue& v, ArgStep& step, fl_value& value) {
+  // Of a list whose length the schema says (int[2]), one number stands for all.
+  static std::vector<int64_t> numbers(const IValue& v, const c10::Argument& argument) {
+    if (v.isInt()) return {v.toInt()};
+    const auto given = v.toDimVector();
+    if (given.size() == 1 && argument.N().has_value()) return std::vector<int64_t>(*argument.N(), given[0]);
+    return std::vector<int64_t>(given.begin(), given.end());
+  }
+
+  bool plain(ArgKind kind, const IValue& v, const c10::Argument& argument, ArgStep& step, fl_value& value) {
     switch (kind) {
       case ArgKind::scalar:
         value.kind = FL_SCALAR;
@@ -549,12 +557,7 @@ class VendorPlanner {
         value.v.device = {FL_DEVICE_TYPE, plan_.device};
         return true;
       case ArgKind::int_list:
-        if (v.isInt()) {
-          keep_list(std::vector<int64_t>{v.toInt()}, FL_INT_LIST, value);
-        } else {
-          const auto items = v.toDimVector();
-          keep_list(std::vector<int64_t>(items.begin(), items.end()), FL_INT_LIST, value);
-        }
+        keep_list(numbers(v, argument), FL_INT_LIST, value);
         return true;
       case ArgKind::bool_list: {
         std::vector<uint8_t> items;

@@ -39,16 +39,7 @@ void locate(size_t count) {
 fl_status check_device(int32_t device) {
   const auto count = static_cast<int32_t>(g_places.size());
   if (device >= 0 && device < count) return FL_OK;
-  return fail(FL_INVALID_DEVICE, 0, "there is no device %d; this process sees %d (TOPS_VISIBLE_DEVICES)", device,
-              count);
-}
-
-// Copies what the caller's struct has room for; its first field, struct_size, stays the caller's.
-template <class T>
-void give(const T& from, T* to) {
-  const size_t bytes = std::min(to->struct_size, sizeof(T)), skip = sizeof(size_t);
-  if (bytes > skip)
-    std::memcpy(reinterpret_cast<char*>(to) + skip, reinterpret_cast<const char*>(&from) + skip, bytes - skip);
+  return fail(FL_INVALID_DEVICE, "there is no device %d; this process sees %d (TOPS_VISIBLE_DEVICES)", device, count);
 }
 
 fl_status init() {
@@ -56,7 +47,7 @@ fl_status init() {
   FL_TOPS(topsInit(0));
   int count = 0;
   FL_TOPS(topsGetDeviceCount(&count));
-  if (count == 0) return fail(FL_NO_DEVICE, 0, "topsGetDeviceCount: no device is visible (TOPS_VISIBLE_DEVICES)");
+  if (count == 0) return fail(FL_NO_DEVICE, "topsGetDeviceCount: no device is visible (TOPS_VISIBLE_DEVICES)");
   locate(static_cast<size_t>(count));
   return FL_OK;
 }
@@ -85,7 +76,7 @@ fl_status get_properties(int32_t device, fl_device_properties* properties) {
   ours.major = theirs.major;
   ours.minor = theirs.minor;
   ours.supported_dtypes = FL_MASK_ANY;  // memory is bytes, whatever kernels there are
-  give(ours, properties);
+  torch_fl_kit::give(ours, properties);
   return FL_OK;
 }
 
@@ -98,7 +89,7 @@ fl_status get_map(int32_t device, fl_device_map* map) {
   // topsrt has no uuid; the bus address and the part name the hardware as well, in every process.
   std::memcpy(ours.uuid, place.bus.data(), std::min(place.bus.size(), sizeof(ours.uuid) - 1));
   ours.uuid[sizeof(ours.uuid) - 1] = static_cast<uint8_t>(place.partition + 1);
-  give(ours, map);
+  torch_fl_kit::give(ours, map);
   return FL_OK;
 }
 

@@ -1,38 +1,15 @@
 // Device and page-locked memory, and copies between them.
 #include <cstring>
-#include <map>
-#include <mutex>
-#include <shared_mutex>
 
 #include "runtime.h"
 
 namespace torch_fl_gcu {
 namespace {
 
-// Page-locked ranges of the host, begin -> end: an asynchronous copy reads them after the call has returned. Never
-// freed.
-std::shared_mutex g_pinned_mutex;
-auto& g_pinned = *new std::map<const char*, const char*>;
+using torch_fl_kit::check_room;
 
-void remember_pinned(const void* ptr, size_t bytes) {
-  const std::unique_lock<std::shared_mutex> lock(g_pinned_mutex);
-  g_pinned[static_cast<const char*>(ptr)] = static_cast<const char*>(ptr) + bytes;
-}
-void forget_pinned(const void* ptr) {
-  const std::unique_lock<std::shared_mutex> lock(g_pinned_mutex);
-  g_pinned.erase(static_cast<const char*>(ptr));
-}
-bool is_pinned(const void* ptr, size_t bytes) {
-  const std::shared_lock<std::shared_mutex> lock(g_pinned_mutex);
-  const auto* begin = static_cast<const char*>(ptr);
-  auto after = g_pinned.upper_bound(begin);
-  return after != g_pinned.begin() && begin + bytes <= (--after)->second;
-}
-
-fl_status check_room(size_t bytes, size_t dst_capacity, size_t src_capacity) {
-  if (bytes <= dst_capacity && bytes <= src_capacity) return FL_OK;
-  return fail(FL_INVALID_VALUE, 0, "a copy of %zu bytes from %zu into %zu", bytes, src_capacity, dst_capacity);
-}
+// Page-locked memory of the host: an asynchronous copy reads it after the call has returned. Never freed.
+auto& g_pinned = *new torch_fl_kit::Ranges<>;
 
 fl_status device_malloc(int32_t device, size_t bytes, void** ptr) { FL_ON(device, topsMalloc(ptr, bytes)); }
 fl_status device_free(int32_t device, void* ptr) { FL_ON(device, topsFree(ptr)); }
@@ -48,13 +25,13 @@ fl_status mem_info(int32_t device, uint64_t* free_bytes, uint64_t* total_bytes) 
 
 fl_status host_malloc(size_t bytes, void** ptr) {
   FL_TOPS(topsHostMalloc(ptr, bytes, topsHostMallocDefault));
-  if (*ptr != nullptr) remember_pinned(*ptr, bytes);  // of no bytes there is no memory
+  if (*ptr != nullptr) g_pinned.add(*ptr, bytes);  // of no bytes there is no memory
   return FL_OK;
 }
 
 fl_status host_free(void* ptr) {
   if (ptr == nullptr) return FL_OK;
-  forget_pinned(ptr);
+  g_pinned.remove(ptr);
   FL_TOPS(topsHostFree(ptr));
   return FL_OK;
 }
@@ -77,7 +54,7 @@ fl_status memcpy_async(void* dst, size_t dst_capacity, int32_t dst_device, const
   Stream& on = stream_of(stream);
   FL_ON_DEVICE(on.device);
   if (kind == FL_H2D) {
-    const bool pageable = !is_pinned(src, bytes);
+    const bool pageable = !g_pinned.holds(src, bytes);
     if (pageable && bytes <= kInline)
       return write_inline(static_cast<char*>(dst), static_cast<const char*>(src), bytes, on.handle);
     FL_TOPS(topsMemcpyAsync(dst, src, bytes, topsMemcpyHostToDevice, on.handle));
@@ -123,12 +100,12 @@ fl_status memset_sync(void* dst, size_t capacity, int32_t device, int32_t value,
 
 fl_status pin(void* ptr, size_t bytes) {
   FL_TOPS(topsHostRegister(ptr, bytes, 0));
-  remember_pinned(ptr, bytes);
+  g_pinned.add(ptr, bytes);
   return FL_OK;
 }
 
 fl_status unpin(void* ptr) {
-  forget_pinned(ptr);
+  g_pinned.remove(ptr);
   FL_TOPS(topsHostUnregister(ptr));
   return FL_OK;
 }

@@ -1,9 +1,6 @@
 // The library's one exported function, and how failures reach core.
 #include "runtime.h"
 
-#include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 #include "torch_fl/version.h"
@@ -16,8 +13,6 @@
 
 namespace torch_fl_gcu {
 namespace {
-
-const fl_core_api* g_core = nullptr;
 
 const void* get_extension(const char* name, uint32_t version) {
   if (version != 1) return nullptr;
@@ -34,51 +29,28 @@ fl_status status_of(topsError_t code) {
   return code == topsErrorNotSupported ? FL_UNSUPPORTED : FL_FAILED;
 }
 
-}  // namespace
-
-const fl_core_api* core() noexcept { return g_core; }
-
-fl_status fail(fl_status status, int64_t code, const char* format, ...) noexcept {
-  char text[1024];
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(text, sizeof(text), format, values);
-  va_end(values);
-  core()->set_error(code, text);
-  return status;
+void fill(fl_vendor_api& api) {
+  api.name = "gcu";
+  api.version = TORCH_FL_VERSION " (" FL_GCU_SDK ")";
+  device_slots(api);
+  memory_slots(api);
+  stream_slots(api);
+  row_slots(api);
+  api.get_extension = get_extension;
 }
+
+}  // namespace
 
 fl_status failed(topsError_t code, const char* call) noexcept {
   const char* words = topsGetErrorString(code);
   (void)topsGetLastError();
   // The function's name is enough: its arguments are ours.
-  return fail(status_of(code), code, "%.*s: %s", static_cast<int>(std::strcspn(call, "(")), call,
-              words != nullptr ? words : "a status without words");
+  return fail_code(status_of(code), code, "%.*s: %s", static_cast<int>(std::strcspn(call, "(")), call,
+                   words != nullptr ? words : "a status without words");
 }
 
 }  // namespace torch_fl_gcu
 
 extern "C" FL_EXPORT fl_status fl_vendor_init(const fl_core_api* core, fl_vendor_api* vendor) {
-  using namespace torch_fl_gcu;
-  if (vendor->abi_major != FL_ABI_MAJOR) {
-    // Of another major nothing is known but the version, so nothing else is filled.
-    vendor->abi_major = FL_ABI_MAJOR;
-    vendor->abi_minor = FL_ABI_MINOR;
-    return FL_ABI_MISMATCH;
-  }
-  g_core = core;
-  fl_vendor_api ours{};
-  ours.struct_size = sizeof(ours);
-  ours.abi_major = FL_ABI_MAJOR;
-  ours.abi_minor = FL_ABI_MINOR;
-  ours.name = "gcu";
-  ours.version = TORCH_FL_VERSION " (" FL_GCU_SDK ")";
-  device_slots(ours);
-  memory_slots(ours);
-  stream_slots(ours);
-  row_slots(ours);
-  ours.get_extension = get_extension;
-  // An older core has a shorter table: it gets what it knows of.
-  std::memcpy(vendor, &ours, std::min(vendor->struct_size, sizeof(ours)));
-  return FL_OK;
+  return torch_fl_kit::offer(core, vendor, torch_fl_gcu::fill);
 }

@@ -5,38 +5,17 @@
 
 #include <array>
 #include <atomic>
-#include <exception>
-#include <new>
 #include <string>
 
-#include "torch_fl/vendor.h"
+#include "torch_fl/vendor_kit.h"
 
 namespace torch_fl_gcu {
 
-// Core's table, from fl_vendor_init on.
-const fl_core_api* core() noexcept;
+using torch_fl_kit::core, torch_fl_kit::fail, torch_fl_kit::fail_code, torch_fl_kit::guarded;
 
-// Tells core why the current function is about to return `status`, and returns it.
-__attribute__((format(printf, 3, 4))) fl_status fail(fl_status status, int64_t code, const char* format, ...) noexcept;
 // The status for a code of topsrt; the name of the call and the SDK's words go to core, with the code itself, which may
 // be one that the SDK never documented. Clears the SDK's sticky last error.
 fl_status failed(topsError_t code, const char* call) noexcept;
-
-// A slot of a table for core: `fn` with every exception turned into a status, because none may cross the boundary.
-template <auto fn>
-struct Guard;
-template <class... Args, fl_status (*fn)(Args...)>
-struct Guard<fn> {
-  static fl_status call(Args... args) {
-    try {
-      return fn(args...);
-    } catch (const std::exception& e) {
-      return fail(FL_FAILED, 0, "%s", e.what());
-    }
-  }
-};
-template <auto fn>
-constexpr auto guarded = &Guard<fn>::call;
 
 // Makes `device` current for a scope; the one before comes back. The current device is the thread's, and pointers
 // resolve only on it: every call that names one stands in such a scope.

@@ -81,7 +81,7 @@ fl_status host_callback(int32_t device, fl_stream stream, void (*fn)(void* user)
 }
 
 fl_status event_create(int32_t device, uint32_t want, fl_event* event) {
-  if ((want & FL_EVENT_IPC) != 0) return fail(FL_UNSUPPORTED, 0, "topsrt does not share events between processes");
+  if ((want & FL_EVENT_IPC) != 0) return fail(FL_UNSUPPORTED, "topsrt does not share events between processes");
   FL_ON_DEVICE(device);
   const unsigned flags = ((want & FL_EVENT_TIMING) != 0 ? topsEventDefault : topsEventDisableTiming) |
                          ((want & FL_EVENT_BLOCKING) != 0 ? topsEventBlockingSync : topsEventDefault);
@@ -121,9 +121,9 @@ fl_status event_elapsed(int32_t, fl_event start, fl_event end, double* milliseco
   FL_ON_DEVICE(event_of(start).device);
   float elapsed = 0;
   const topsError_t code = topsEventElapsedTime(&elapsed, event_of(start).handle, event_of(end).handle);
-  if (not_ready(code)) return fail(FL_INVALID_VALUE, code, "an event is not complete: synchronize it first");
+  if (not_ready(code)) return fail_code(FL_INVALID_VALUE, code, "an event is not complete: synchronize it first");
   if (code == topsErrorInvalidHandle)
-    return fail(FL_INVALID_VALUE, code, "an event was never recorded, or was created without enable_timing=True");
+    return fail_code(FL_INVALID_VALUE, code, "an event was never recorded, or was created without enable_timing=True");
   FL_TOPS(code);
   *milliseconds = elapsed;
   return FL_OK;
@@ -172,12 +172,12 @@ fl_status synchronized(int32_t device, Stream* stream, topsError_t code) {
   const char* const listed = suspects.empty() ? "copies only" : suspects.c_str();
   if (code == topsSuccess && outside == 0) return FL_OK;
   if (code == topsSuccess)
-    return fail(FL_INDEX_ERROR, 0,
+    return fail(FL_INDEX_ERROR,
                 "an index is out of bounds for its dimension; enqueued since the last synchronisation: %s", listed);
   const char* words = topsGetErrorString(code);
   (void)topsGetLastError();
-  return fail(FL_FAILED, code, "work failed on the device: %s; enqueued since the last synchronisation: %s",
-              words != nullptr ? words : "a status without words", listed);
+  return fail_code(FL_FAILED, code, "work failed on the device: %s; enqueued since the last synchronisation: %s",
+                   words != nullptr ? words : "a status without words", listed);
 }
 
 void stream_slots(fl_vendor_api& api) {

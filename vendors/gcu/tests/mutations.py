@@ -3,9 +3,9 @@
     python vendors/gcu/tests/mutations.py [--sdk build/gcu-sdk] [--work build/gcu-mutants] [PATTERN ...]
 
 Each mutant is a change of text: in the generated function of one row (one row or more per call shape of templates/), in
-that row's flags, or in a file of src/kernels. It is compiled alone and linked before the vendor's own objects, whose
-symbols are made weak, so that a mutant costs seconds. PATTERNs (fnmatch) choose mutants by name; the exit status is 1
-where one survives. It is no part of the tests because of its time: about ten minutes.
+that row's flags, in a file of src/kernels, or in core's vendor_kit.h. It is compiled alone and linked before the
+vendor's own objects, whose symbols are made weak, so that a mutant costs seconds. PATTERNs (fnmatch) choose mutants by
+name; the exit status is 1 where one survives. It is no part of the tests because of its time: about ten minutes.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ ABSENT = "whole(0, FL_OTHER_DTYPE)"  # topsaten's undefined number
 
 @dataclass(frozen=True)
 class Mutant:
-    """name: `<shape or file>: <what is broken>`. source: the mutated translation unit. tests: pytest's -k."""
+    """name: `<shape or file>: <what is broken>`. source: the mutated translation unit. tests: pytest's -k. head: the
+    headers that are compiled beforehand are as they are."""
 
     name: str
     source: str
     tests: str
+    head: bool = True
 
 
 # Call shape -> ops: what is broken -> (text of the row's function, what takes its place). `wrong stream`
@@ -120,6 +122,31 @@ SHAPES: dict[str, dict[str, dict[str, tuple[str, str]]]] = {
             "ignored interval": ("c.integer(5)", "2000"),
         },
         "upsample_bilinear2d": {"ignored corners": ("c.boolean(2)", "false")},
+        "frexp.Tensor": {"lost exponent": ("= c.out(1)", "= topsatenTensor(c.temporary(FL_I32, c.out_view(1)))")},
+        "polar": {"swapped": ("c.tensor(0), c.tensor(1)", "c.tensor(1), c.tensor(0)")},
+        "bucketize.Tensor": {
+            "ignored side": ("true, c.boolean(3)", "true, false"),
+            "positions that are not widened": ("c.narrow_out(0)", "c.out(0)"),
+        },
+        "_fft_r2c": {"ignored normalization": ("c.integer(2)", "int64_t{0}")},
+        "_fft_c2r": {"ignored size": ("c.integer(3)", "c.integer(3) - 1")},
+        "max_pool3d_with_indices": {
+            "swapped": ("c.size(1), c.size(c.size(2)", "c.size(2), c.size(c.size(1)"),
+            "ignored dilation": ("c.size(3), c.size(4)", "c.size(3), c.size(3)"),
+        },
+        "grid_sampler_2d": {"ignored mode": ("c.integer(2)", "int64_t{0}")},
+        "channel_shuffle": {"ignored groups": ("c.integer(1)", "int64_t{1}")},
+        "_weight_norm_interface": {"ignored dimension": ("c.dim(2)", "int64_t{0}")},
+        "nll_loss2d_forward": {
+            "ignored reduction": ("c.integer(3)", "int64_t{1}"),
+            "ignored index": (", c.integer(4), c.stream()", ", int64_t{-100}, c.stream()"),
+            "ignored weight": ("c.tensor(2)", "topsatenTensor()"),
+        },
+        "multi_margin_loss": {
+            "swapped numbers": ("c.scalar(2), c.scalar(3)", "c.scalar(2), c.scalar(2)"),
+            "ignored weight": ("c.tensor(4)", "topsatenTensor()"),
+        },
+        "eye.m_out": {"swapped": ("c.integer(0), c.integer(1)", "c.integer(1), c.integer(0)")},
     },
     "foreach": {
         "_foreach_sub.List": {
@@ -137,6 +164,7 @@ SHAPES: dict[str, dict[str, dict[str, tuple[str, str]]]] = {
         "uniform_": {"ignored seed": ("c.generator(3)", "topsatenGenerator_t{1, c.generator(3).offset}")},
         "exponential_": {"ignored rate": ("c.real(1)", "1.0")},
         "bernoulli_.float": {"ignored offset": ("c.generator(2)", "topsatenGenerator_t{c.generator(2).seed, 0}")},
+        "normal.Tensor_float": {"ignored deviation": ("c.real(1)", "1.0")},
     },
     "movement": {
         "flip": {
@@ -172,16 +200,30 @@ SHAPES: dict[str, dict[str, dict[str, tuple[str, str]]]] = {
         "embedding": {"swapped": ("c.extent(0, 1)", "c.extent(0, 0)")},
         "embedding_dense_backward": {"ignored padding": ("c.integer(3)", "-1")},
         "randperm.generator_out": {"ignored generator": ("c.generator(1)", "topsatenGenerator_t{1, 1}")},
+        "im2col": {"swapped": ("c.size(2), c.size(3)", "c.size(3), c.size(2)")},
+        "col2im": {"swapped": ("c.size(3), c.size(4)", "c.size(4), c.size(3)")},
+        "linspace.out": {"swapped": ("c.scalar(0), c.scalar(1)", "c.scalar(1), c.scalar(0)")},
+        "logspace.out": {"ignored base": ("c.real(3)", "10.0")},
+        "normal.Tensor_Tensor": {
+            "swapped": ("c.tensor(0), c.tensor(1)", "c.tensor(1), c.tensor(0)"),
+            "ignored deviation": ("c.tensor(0), c.tensor(1)", "c.tensor(0), 1.0"),
+            "unchecked deviation": ("check_deviations(c); ", ""),
+        },
+        "normal.float_Tensor": {"ignored mean": ("c.real(0)", "0.0")},
     },
     "dynamic": {"_unique2": {"swapped outputs": ("2, 3", "3, 2")}},
     "any": {"fill_.Scalar": {"ignored value": ("c.arg(1).v.scalar", "fl_scalar{FL_INT, 0, {1}}")}},
 }
 # Rows whose kernels look at strides themselves, or whose functions stand in src/kernels.
-NO_STREAM = {"_unique2", "fill_.Scalar", "randperm.generator_out"}  # the last reads nothing that could be late
-NO_STRIDES = {"fill_.Scalar", "_amp_update_scale_", "randperm.generator_out"}
+READS_NOTHING = {"randperm.generator_out", "linspace.out", "logspace.out", "eye.m_out"}  # that could be late or strided
+NO_STREAM = {"_unique2", "fill_.Scalar"} | READS_NOTHING
+NO_STRIDES = {"fill_.Scalar", "_amp_update_scale_", "_fft_r2c", "_fft_c2r"} | READS_NOTHING  # core keeps strided FFTs
 TESTS_OF = {  # -k, where it is not the shape
     "_scaled_dot_product_efficient_attention_backward": "gradients and attention",
     "randperm.generator_out": "randperm",
+    "normal.Tensor_Tensor": "normal or refuses",
+    "normal.Tensor_float": "normal",
+    "normal.float_Tensor": "normal or refuses",
 }
 # File of src/kernels -> what is broken -> (text, what takes its place, -k). `stream` comes by itself.
 FILES: dict[str, dict[str, tuple[str, str, str]]] = {
@@ -198,9 +240,6 @@ FILES: dict[str, dict[str, tuple[str, str, str]]] = {
         "a bool of the low word": ("FL_ATEN(c, BitwiseOr, low, low, high);", "", "any"),
     },
     "topsaten.cpp": {
-        "lost strides of words": ("v.strides[d] *= count;", "v.strides[d] *= 1;", "any"),
-        "word 1 is word 0": ("v.data += index * strides[v.rank] * width;", "", "any"),
-        "merged dimensions that are not one": ("strides[kept - 1] == sizes[d] * strides[d]", "true", "any"),
         "indices not counted from the end": ("FL_ATEN(*this, Where, narrow, differ, inside, narrow);", "", "movement"),
         "unchecked high words": ("FL_ATEN(*this, LogicalOr, differ, differ, odd);", "", "outside"),
         "no fault": ("FL_ATEN(*this, LogicalOr, seen, seen, any);", "", "outside"),
@@ -215,16 +254,19 @@ FILES: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "functions.cpp": {
         "zero: lost strides": ("if (out.contiguous())", "if (true)", "any"),
+        "normal: unchecked deviations": ("if (count_nonzero(c, right) != given.numel()) unsupported();", "", "refuses"),
+        "histc: swapped ends": ("c.scalar(2), c.scalar(3));", "c.scalar(3), c.scalar(2));", "histc"),
+        "histc: unchecked ends": ("if (count_nonzero(c, finite) != self.numel()) unsupported();", "", "refuses"),
         "arange: swapped numbers": ("c.scalar(0), c.scalar(1)", "c.scalar(1), c.scalar(0)", "function"),
         "nonzero: ignored value": ("c.constant(FL_I64, c.integer(2), out)", "c.constant(FL_I64, -1, out)", "dynamic"),
         "nonzero: ignored size": ("size < 0 ? count : c.integer(size)", "count", "dynamic"),
         "masked_select: swapped": ("MaskedSelect, out, self, mask", "MaskedSelect, out, mask, self", "dynamic"),
         "unique: swapped ends": (
-            "part(ends, 1, count), part(ends, 0, count)",
-            "part(ends, 0, count), part(ends, 1, count)",
+            "ends.part(1, count), ends.part(0, count)",
+            "ends.part(0, count), ends.part(1, count)",
             "dynamic",
         ),
-        "unique: ignored factor": ("part(ends, 0, count), whole(-1)", "part(ends, 0, count), whole(1)", "dynamic"),
+        "unique: ignored factor": ("ends.part(0, count), whole(-1)", "ends.part(0, count), whole(1)", "dynamic"),
         "unique: ignored order": ("sorts ? ones : ids", "ids", "dynamic"),
         "unique: sorts runs": ("if (sorts) {", "if (true) {", "dynamic"),
         "random: ignored low": ("self, low, c.optional(to)", "self, 0, c.optional(to)", "random"),
@@ -243,48 +285,6 @@ FILES: dict[str, dict[str, tuple[str, str, str]]] = {
             "topsatenGenerator_t{1, 1}",
             "random",
         ),
-    },
-    "sized.cpp": {
-        "normal: swapped": ("out, mean, deviation, g", "out, deviation, mean, g", "normal"),
-        "normal: ignored deviation": ("out, mean, c.real(1), g", "out, mean, 1.0, g", "normal"),
-        "normal: lost broadcasting": (" ? 0 : v.strides[own]", " && false ? 0 : v.strides[own]", "normal"),
-        "normal: unchecked deviation": ("want(count_nonzero(c, right) == deviation.numel());", "", "refuses"),
-        "bucketize: ignored side": ("true, c.boolean(3)", "true, false", "bucketize"),
-        "bucketize: ignored dtype": ("narrow ? kInt : kLong", "kLong", "bucketize"),
-        "nll_loss: ignored reduction": ("weight, reduction, ignored", "weight, int64_t{1}, ignored", "nll_loss"),
-        "nll_loss: ignored index": ("weight, reduction, ignored)", "weight, reduction, int64_t{-100})", "nll_loss"),
-        "margin: swapped numbers": ("c.scalar(2), c.scalar(3), weight", "c.scalar(2), c.scalar(2), weight", "margin"),
-        "margin: ignored weight": (
-            "c.given(i) ? topsatenTensor(input(c, i)) :",
-            "false ? topsatenTensor() :",
-            "margin",
-        ),
-        "pool: swapped": ("kernel, stride, padding", "stride, kernel, padding", "pool"),
-        "pool: lost strides": ("self = packed(c, given), out", "self = given, out", "pool"),
-        "weight norm: ignored dimension": ("norms, v, g, dim)", "norms, v, g, int64_t{0})", "weight"),
-        "histc: swapped ends": ("c.scalar(2), c.scalar(3));", "c.scalar(3), c.scalar(2));", "histc"),
-        "histc: unchecked ends": ("want(count_nonzero(c, finite) == self.numel());", "", "refuses"),
-        "im2col: swapped": ("self, w.kernel, w.dilation, w.padding", "self, w.kernel, w.padding, w.dilation", "im2col"),
-        "col2im: swapped": (
-            "image, w.kernel, w.dilation, w.padding",
-            "image, w.kernel, w.padding, w.dilation",
-            "col2im",
-        ),
-        "grid: ignored mode": ("image, grid, c.integer(2), c", "image, grid, int64_t{0}, c", "grid"),
-        "frexp: lost exponent": (
-            "= ranked(open(c, kInt, sizes_of(self), 1));",
-            "= ranked(c.temporary(FL_I32, self));\n  (void)open(c, kInt, sizes_of(self), 1);",
-            "frexp",
-        ),
-        "polar: swapped": ("ranked(length), ranked(angle)", "ranked(angle), ranked(length)", "polar"),
-        "shuffle: ignored groups": ("self, groups);", "self, int64_t{1});", "shuffle"),
-        "fourier: ignored normalization": ("dims, normalization", "dims, int64_t{0}", "fourier"),
-        "spaced: swapped": (
-            "c.scalar(0), c.scalar(1), steps, c.dtype",
-            "c.scalar(1), c.scalar(0), steps, c.dtype",
-            "space",
-        ),
-        "spaced: ignored base": ("c.real(3), c.dtype", "10.0, c.dtype", "space"),
     },
     "backward.cpp": {
         "gelu: swapped": ("c.out_view(0), c.view(0), slope", "c.out_view(0), c.view(1), slope", "function"),
@@ -327,6 +327,12 @@ FILES: dict[str, dict[str, tuple[str, str, str]]] = {
             "conv or transposed",
         ),
     },
+}
+# The same for vendor_kit.h, whose views copy.cpp splits into words and merges.
+KIT: dict[str, tuple[str, str, str]] = {
+    "lost strides of words": ("v.strides[d] *= count;", "v.strides[d] *= 1;", "any"),
+    "word 1 is word 0": ("v.data += index * strides[v.rank] * width;", "", "any"),
+    "merged dimensions that are not one": ("strides[kept - 1] == sizes[d] * strides[d]", "true", "any"),
 }
 WRONG_STREAM = """#undef FL_ATEN
 #define FL_ATEN(c, Name, out, ...)                                    \\
@@ -398,10 +404,14 @@ def mutants() -> list[Mutant]:
             "copy.cpp": "any",
             "topsaten.cpp": "movement",
             "functions.cpp": "dynamic",
-            "sized.cpp": "sized",
             "backward.cpp": "gradients",
         }[file]
         found.append(Mutant(f"{file}: wrong stream", f"{head}\n{WRONG_STREAM}\nnamespace torch_fl_gcu {{{rest}", tests))
+    kit = (ROOT / "core" / "include" / "torch_fl" / "vendor_kit.h").read_text(encoding="utf-8")
+    user = (VENDOR / "src" / "kernels" / "copy.cpp").read_text(encoding="utf-8")
+    for what, (old, new, tests) in KIT.items():
+        name = f"vendor_kit.h: {what}"
+        found.append(Mutant(name, one(kit, old, new, name) + user, tests, head=False))
     return found
 
 
@@ -441,7 +451,8 @@ class Bench:
     def make(self, mutant: Mutant) -> None:
         source, made = self.work / "mutant.cpp", self.work / "mutant.o"
         source.write_text(mutant.source, encoding="utf-8")
-        run([*self.compile, "-include", str(self.work / "head.h"), "-c", str(source), "-o", str(made)])
+        head = ["-include", str(self.work / "head.h")] if mutant.head else []
+        run([*self.compile, *head, "-c", str(source), "-o", str(made)])
         self.link(made)
 
     def test(self, tests: str) -> str:

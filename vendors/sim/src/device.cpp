@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "error.h"
+#include "kit.h"
 #include "stream.h"
 
 namespace torch_fl_sim {
@@ -54,15 +54,6 @@ fl_status read_settings(Settings* settings) {
   settings->protect = protect != 0;
   settings->async = async != 0 || settings->protect;
   return FL_OK;
-}
-
-// Copies what the caller's struct has room for; its first field, struct_size, stays the caller's.
-template <class T>
-void give_struct(const T& from, T* to) {
-  const size_t bytes = std::min(to->struct_size, sizeof(T));
-  if (bytes <= sizeof(size_t)) return;
-  std::memcpy(reinterpret_cast<char*>(to) + sizeof(size_t), reinterpret_cast<const char*>(&from) + sizeof(size_t),
-              bytes - sizeof(size_t));
 }
 
 }  // namespace
@@ -150,7 +141,7 @@ fl_status device_get_properties(int32_t device, fl_device_properties* properties
   ours.major = 1;
   ours.minor = 0;
   ours.supported_dtypes = FL_MASK_ANY;
-  give_struct(ours, properties);
+  torch_fl_kit::give(ours, properties);
   return FL_OK;
 }
 
@@ -161,7 +152,7 @@ fl_status device_get_map(int32_t device, fl_device_map* map) {
   ours.partition = -1;
   // The same in every process: a simulated card is its number.
   std::snprintf(reinterpret_cast<char*>(ours.uuid), sizeof(ours.uuid), "sim-card-%06d", device);
-  give_struct(ours, map);
+  torch_fl_kit::give(ours, map);
   return FL_OK;
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "device.h"
-#include "error.h"
+#include "kit.h"
 #include "stream.h"
 
 namespace torch_fl_sim {

@@ -7,14 +7,12 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <shared_mutex>
 
 #include "device.h"
-#include "error.h"
+#include "kit.h"
 #include "stream.h"
 
 namespace torch_fl_sim {
@@ -26,23 +24,16 @@ constexpr size_t kInlinePinnedBytes = 1 << 20;
 // A larger copy from pageable memory that must queue blocks; a smaller one copies its source first.
 constexpr size_t kStagedBytes = 1 << 20;
 
-// One range of memory that sim knows: a segment of a device, or pinned host memory.
-struct Range {
-  size_t bytes;
-  int32_t device;   // kHost: pinned
-  bool registered;  // pinned by host_register, so not ours to free
+// Who holds a range of memory that sim knows: a device, or the host, which has pinned it.
+struct Holder {
+  int32_t device = kHost;
+  bool registered = false;  // pinned by host_register, so not ours to free
 };
-
-struct Registry {
-  std::shared_mutex mutex;
-  std::map<uintptr_t, Range> ranges;  // by first address
-};
+using Registry = torch_fl_kit::Ranges<Holder>;
 Registry& registry() {
   static Registry* made = new Registry;  // never destroyed: see device.cpp
   return *made;
 }
-
-uintptr_t address(const void* ptr) { return reinterpret_cast<uintptr_t>(ptr); }
 
 size_t page_size() {
   static const size_t size = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -58,31 +49,8 @@ struct Place {
   size_t capacity = 0;  // bytes from the address to the end of its range
 };
 Place locate(const void* ptr) {
-  Registry& all = registry();
-  std::shared_lock<std::shared_mutex> lock(all.mutex);
-  auto after = all.ranges.upper_bound(address(ptr));
-  if (after == all.ranges.begin()) return {};
-  const auto& [first, range] = *std::prev(after);
-  if (address(ptr) - first >= range.bytes) return {};
-  return {true, range.device, range.bytes - (address(ptr) - first)};
-}
-
-// Removes the range that starts at `ptr` if `matches` says that it is the right kind.
-template <class Matches>
-bool forget(void* ptr, Range* range, Matches&& matches) {
-  Registry& all = registry();
-  std::unique_lock<std::shared_mutex> lock(all.mutex);
-  auto found = all.ranges.find(address(ptr));
-  if (found == all.ranges.end() || !matches(found->second)) return false;
-  *range = found->second;
-  all.ranges.erase(found);
-  return true;
-}
-
-void remember(void* ptr, Range range) {
-  Registry& all = registry();
-  std::unique_lock<std::shared_mutex> lock(all.mutex);
-  all.ranges[address(ptr)] = range;
+  const Registry::Range range = registry().find(ptr);
+  return range ? Place{true, range.what.device, range.room(ptr)} : Place{};
 }
 
 // One side of a copy or memset. Says on which side the mistake is, and what the pointer really is.
@@ -153,14 +121,11 @@ const char* name_of(fl_copy_kind kind) {
 
 // mprotects every segment of the device. The caller holds the device's memory_mutex.
 void protect_segments(int32_t device, int protection) {
-  Registry& all = registry();
-  std::shared_lock<std::shared_mutex> lock(all.mutex);
-  for (const auto& [first, range] : all.ranges) {
-    if (range.device != device) continue;
-    if (mprotect(reinterpret_cast<void*>(first), whole_pages(range.bytes), protection) != 0) {
+  registry().each([&](const Registry::Range& range) {
+    if (range.what.device != device) return;
+    if (mprotect(const_cast<char*>(range.begin), whole_pages(range.bytes), protection) != 0)
       core()->log(3, "sim: mprotect failed; FLAGOS_SIM_PROTECT cannot be trusted in this process");
-    }
-  }
+  });
 }
 
 }  // namespace
@@ -201,7 +166,7 @@ fl_status device_malloc(int32_t device, size_t bytes, void** ptr) {
   void* made = mmap(nullptr, size, open ? PROT_READ | PROT_WRITE : PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (made == MAP_FAILED) return fail(FL_OOM, "mmap of %zu bytes: %s", size, std::strerror(errno));
-  remember(made, {size, device, false});
+  registry().add(made, size, {device, false});
   found->used += size;
   *ptr = made;
   return FL_OK;
@@ -212,8 +177,8 @@ fl_status device_free(int32_t device, void* ptr) {
   Device* found = find_device(device);
   if (found == nullptr) return FL_INVALID_DEVICE;
   std::lock_guard<std::mutex> lock(found->memory_mutex);
-  Range range{};
-  if (!forget(ptr, &range, [device](const Range& r) { return r.device == device; })) {
+  const Registry::Range range = registry().remove(ptr, [device](const Holder& h) { return h.device == device; });
+  if (!range) {
     return fail(FL_INVALID_VALUE, "%p was not allocated on device %d, or is free already", ptr, device);
   }
   found->used -= range.bytes;
@@ -240,15 +205,14 @@ fl_status host_malloc(size_t bytes, void** ptr) {
   const size_t size = whole_pages(bytes);
   void* made = std::aligned_alloc(page_size(), size);
   if (made == nullptr) return fail(FL_OOM, "%zu bytes of host memory cannot be allocated", bytes);
-  remember(made, {size, kHost, false});
+  registry().add(made, size);
   *ptr = made;
   return FL_OK;
 }
 
 fl_status host_free(void* ptr) {
   if (ptr == nullptr) return FL_OK;
-  Range range{};
-  if (!forget(ptr, &range, [](const Range& r) { return r.device == kHost && !r.registered; })) {
+  if (!registry().remove(ptr, [](const Holder& h) { return h.device == kHost && !h.registered; })) {
     return fail(FL_INVALID_VALUE, "%p was not made by host_malloc, or is free already", ptr);
   }
   std::free(ptr);
@@ -356,23 +320,15 @@ fl_status host_access_end(int32_t device, fl_stream stream) {
 
 fl_status host_register_pin(void* ptr, size_t bytes) {
   if (ptr == nullptr || bytes == 0) return fail(FL_INVALID_VALUE, "there is nothing to pin at %p", ptr);
-  Registry& all = registry();
-  std::unique_lock<std::shared_mutex> lock(all.mutex);
-  auto after = all.ranges.lower_bound(address(ptr) + bytes);
-  if (after != all.ranges.begin()) {
-    const auto& [first, range] = *std::prev(after);
-    if (first + range.bytes > address(ptr)) {
-      return fail(FL_INVALID_VALUE, "%p and the %zu bytes behind it are %s already", ptr, bytes,
-                  range.device == kHost ? "pinned" : "device memory");
-    }
+  if (const Registry::Range there = registry().try_add(ptr, bytes, {kHost, true})) {
+    return fail(FL_INVALID_VALUE, "%p and the %zu bytes behind it are %s already", ptr, bytes,
+                there.what.device == kHost ? "pinned" : "device memory");
   }
-  all.ranges[address(ptr)] = {bytes, kHost, true};
   return FL_OK;
 }
 
 fl_status host_register_unpin(void* ptr) {
-  Range range{};
-  if (!forget(ptr, &range, [](const Range& r) { return r.registered; })) {
+  if (!registry().remove(ptr, [](const Holder& h) { return h.registered; })) {
     return fail(FL_INVALID_VALUE, "%p was not pinned by host_register", ptr);
   }
   return FL_OK;

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "device.h"
-#include "error.h"
+#include "kit.h"
 #include "stream.h"
 
 namespace torch_fl_sim {

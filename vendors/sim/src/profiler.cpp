@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "device.h"
-#include "error.h"
+#include "kit.h"
 
 namespace torch_fl_sim {
 

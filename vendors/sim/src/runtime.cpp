@@ -1,24 +1,18 @@
 // The library's one exported function: fills the vendor's table. Each slot is defined in the file of its concept.
-#include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 #include <cstring>
 
 #include "device.h"
-#include "error.h"
 #include "event.h"
+#include "kit.h"
 #include "memory.h"
 #include "module.h"
 #include "profiler.h"
 #include "rows.h"
 #include "stream.h"
-#include "torch_fl/vendor.h"
 #include "torch_fl/version.h"
 
 namespace torch_fl_sim {
 namespace {
-
-const fl_core_api* g_core = nullptr;
 
 const void* get_extension(const char* name, uint32_t version) {
   if (version != 1) return nullptr;
@@ -29,11 +23,7 @@ const void* get_extension(const char* name, uint32_t version) {
   return nullptr;
 }
 
-fl_vendor_api make_api() {
-  fl_vendor_api api{};
-  api.struct_size = sizeof(api);
-  api.abi_major = FL_ABI_MAJOR;
-  api.abi_minor = FL_ABI_MINOR;
+void fill(fl_vendor_api& api) {
   api.name = "sim";
   api.version = TORCH_FL_VERSION " (simulated device over host memory)";
 
@@ -80,35 +70,12 @@ fl_vendor_api make_api() {
   api.row_size = sizeof(fl_row);
 
   api.get_extension = get_extension;
-  return api;
 }
 
 }  // namespace
 
-const fl_core_api* core() noexcept { return g_core; }
-
-fl_status fail(fl_status status, const char* format, ...) noexcept {
-  char text[512];
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(text, sizeof(text), format, values);
-  va_end(values);
-  core()->set_error(status, text);
-  return status;
-}
-
 }  // namespace torch_fl_sim
 
 extern "C" FL_EXPORT fl_status fl_vendor_init(const fl_core_api* core, fl_vendor_api* vendor) {
-  const fl_vendor_api ours = torch_fl_sim::make_api();
-  if (vendor->abi_major != FL_ABI_MAJOR) {
-    // Of another major nothing is known but the version, so nothing else is filled.
-    vendor->abi_major = FL_ABI_MAJOR;
-    vendor->abi_minor = FL_ABI_MINOR;
-    return FL_ABI_MISMATCH;
-  }
-  torch_fl_sim::g_core = core;
-  // An older core has a shorter table: it gets what it knows of.
-  std::memcpy(vendor, &ours, std::min(vendor->struct_size, sizeof(ours)));
-  return FL_OK;
+  return torch_fl_kit::offer(core, vendor, torch_fl_sim::fill);
 }

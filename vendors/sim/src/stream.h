@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "error.h"
+#include "kit.h"
 #include "profiler.h"
 #include "torch_fl/vendor.h"
 

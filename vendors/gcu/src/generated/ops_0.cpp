@@ -451,6 +451,17 @@ fl_status run_isneginf(const fl_call* call, void*) {
   });
 }
 
+// ---- frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
+const Uses uses_frexp_Tensor("frexp.Tensor", "topsatenFrexp");
+fl_status run_frexp_Tensor(const fl_call* call, void*) {
+  return run(call, "frexp.Tensor", [](Call& c) {
+    c.one_dtype({0}, {0});
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenFrexp(out0, out1, c.tensor(0), c.stream());
+  });
+}
+
 // ---- nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
 const Uses uses_nan_to_num("nan_to_num", "topsatenNanToNum");
 fl_status run_nan_to_num(const fl_call* call, void*) {
@@ -1093,6 +1104,16 @@ fl_status run_linalg_cross(const fl_call* call, void*) {
   });
 }
 
+// ---- polar(Tensor abs, Tensor angle) -> Tensor
+const Uses uses_polar("polar", "topsatenPolar");
+fl_status run_polar(const fl_call* call, void*) {
+  return run(call, "polar", [](Call& c) {
+    c.one_dtype({0, 1});
+    auto out0 = c.out(0);
+    return topsaten::topsatenPolar(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
 // ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
 const Uses uses_eq_Tensor("eq.Tensor", "topsatenEq");
 fl_status run_eq_Tensor(const fl_call* call, void*) {
@@ -1225,6 +1246,24 @@ fl_status run_logical_xor(const fl_call* call, void*) {
   return run(call, "logical_xor", [](Call& c) {
     auto out0 = c.out(0);
     return topsaten::topsatenLogicalXor(out0, c.tensor(0), c.tensor(1), c.stream());
+  });
+}
+
+// ---- bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+const Uses uses_bucketize_Tensor("bucketize.Tensor", "topsatenBucketize topsatenBitwiseRightShift topsatenCopy");
+fl_status run_bucketize_Tensor(const fl_call* call, void*) {
+  return run(call, "bucketize.Tensor", [](Call& c) {
+    auto out0 = c.narrow_out(0);
+    return topsaten::topsatenBucketize(out0, c.tensor(0), c.tensor(1), true, c.boolean(3), c.stream());
+  });
+}
+
+// ---- bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
+const Uses uses_bucketize_Scalar("bucketize.Scalar", "topsatenBucketize topsatenBitwiseRightShift topsatenCopy");
+fl_status run_bucketize_Scalar(const fl_call* call, void*) {
+  return run(call, "bucketize.Scalar", [](Call& c) {
+    auto out0 = c.narrow_out(0);
+    return topsaten::topsatenBucketize(out0, c.tensor(0), c.tensor(1), true, c.boolean(3), c.stream());
   });
 }
 
@@ -1764,6 +1803,34 @@ fl_status run_baddbmm(const fl_call* call, void*) {
   });
 }
 
+// ---- _fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor
+const Uses uses__fft_c2c("_fft_c2c", "topsatenFftC2c");
+fl_status run__fft_c2c(const fl_call* call, void*) {
+  return run(call, "_fft_c2c", [](Call& c) {
+    c.one_dtype({0}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenFftC2c(out0, c.tensor(0), c.size(1), c.integer(2), c.boolean(3), c.stream());
+  });
+}
+
+// ---- _fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor
+const Uses uses__fft_r2c("_fft_r2c", "topsatenFftR2c");
+fl_status run__fft_r2c(const fl_call* call, void*) {
+  return run(call, "_fft_r2c", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenFftR2c(out0, c.tensor(0), c.dims(1), c.integer(2), c.boolean(3), c.stream());
+  });
+}
+
+// ---- _fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor
+const Uses uses__fft_c2r("_fft_c2r", "topsatenFftC2r");
+fl_status run__fft_c2r(const fl_call* call, void*) {
+  return run(call, "_fft_c2r", [](Call& c) {
+    auto out0 = c.out(0);
+    return topsaten::topsatenFftC2r(out0, c.tensor(0), c.dims(1), c.integer(2), c.integer(3), c.stream());
+  });
+}
+
 // ---- linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
 const Uses uses_linalg_lu_factor_ex("linalg_lu_factor_ex", "topsatenLinalgLuFactorEx");
 fl_status run_linalg_lu_factor_ex(const fl_call* call, void*) {
@@ -1991,6 +2058,47 @@ fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
   });
 }
 
+// ---- max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
+const Uses uses_max_pool3d_with_indices("max_pool3d_with_indices", "topsatenMaxPool3dWithIndices topsatenBitwiseRightShift topsatenCopy");
+fl_status run_max_pool3d_with_indices(const fl_call* call, void*) {
+  return run(call, "max_pool3d_with_indices", [](Call& c) {
+    c.one_dtype({0}, {0});
+    auto out0 = c.out(0);
+    auto out1 = c.narrow_out(1);
+    return topsaten::topsatenMaxPool3dWithIndices(out0, out1, c.tensor(0), c.size(1), c.size(c.size(2).len != 0 ? 2 : 1), c.size(3), c.size(4), c.boolean(5), c.stream());
+  });
+}
+
+// ---- grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+const Uses uses_grid_sampler_2d("grid_sampler_2d", "topsatenGridSampler2d");
+fl_status run_grid_sampler_2d(const fl_call* call, void*) {
+  return run(call, "grid_sampler_2d", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenGridSampler2d(out0, c.tensor(0), c.tensor(1), c.integer(2), c.integer(3), c.boolean(4), c.stream());
+  });
+}
+
+// ---- grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+const Uses uses_grid_sampler_3d("grid_sampler_3d", "topsatenGridSampler3d");
+fl_status run_grid_sampler_3d(const fl_call* call, void*) {
+  return run(call, "grid_sampler_3d", [](Call& c) {
+    c.one_dtype({0, 1}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenGridSampler3d(out0, c.tensor(0), c.tensor(1), c.integer(2), c.integer(3), c.boolean(4), c.stream());
+  });
+}
+
+// ---- channel_shuffle(Tensor self, SymInt groups) -> Tensor
+const Uses uses_channel_shuffle("channel_shuffle", "topsatenChannelShuffle");
+fl_status run_channel_shuffle(const fl_call* call, void*) {
+  return run(call, "channel_shuffle", [](Call& c) {
+    c.one_dtype({0}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenChannelShuffle(out0, c.tensor(0), c.integer(1), c.stream());
+  });
+}
+
 // ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
 const Uses uses_native_layer_norm("native_layer_norm", "topsatenNativeLayerNorm");
 fl_status run_native_layer_norm(const fl_call* call, void*) {
@@ -2012,6 +2120,17 @@ fl_status run_native_group_norm(const fl_call* call, void*) {
     auto out1 = c.out(1);
     auto out2 = c.out(2);
     return topsaten::topsatenNativeGroupNorm(out0, out1, out2, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.integer(4), c.integer(5), c.integer(6), c.real(7), c.stream());
+  });
+}
+
+// ---- _weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
+const Uses uses__weight_norm_interface("_weight_norm_interface", "topsatenWeightNormInterface");
+fl_status run__weight_norm_interface(const fl_call* call, void*) {
+  return run(call, "_weight_norm_interface", [](Call& c) {
+    c.one_dtype({0, 1}, {0, 1});
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenWeightNormInterface(out0, out1, c.tensor(0), c.tensor(1), c.dim(2), c.stream());
   });
 }
 
@@ -2058,6 +2177,27 @@ fl_status run_binary_cross_entropy(const fl_call* call, void*) {
     c.one_dtype({0, 1, 2}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenBinaryCrossEntropy(out0, c.tensor(0), c.tensor(1), c.tensor(2), c.integer(3), c.stream());
+  });
+}
+
+// ---- nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+const Uses uses_nll_loss2d_forward("nll_loss2d_forward", "topsatenNLLLoss2DForward topsatenClamp topsatenCopy");
+fl_status run_nll_loss2d_forward(const fl_call* call, void*) {
+  return run(call, "nll_loss2d_forward", [](Call& c) {
+    c.one_dtype({0, 2}, {0, 1});
+    auto out0 = c.out(0);
+    auto out1 = c.out(1);
+    return topsaten::topsatenNLLLoss2DForward(out0, out1, c.tensor(0), c.index(1, c.extent(0, 1), c.integer(4)), c.tensor(2), c.integer(3), c.integer(4), c.stream());
+  });
+}
+
+// ---- multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor
+const Uses uses_multi_margin_loss("multi_margin_loss", "topsatenMultiMarginLoss topsatenClamp topsatenCopy");
+fl_status run_multi_margin_loss(const fl_call* call, void*) {
+  return run(call, "multi_margin_loss", [](Call& c) {
+    c.one_dtype({0, 4}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenMultiMarginLoss(out0, c.tensor(0), c.index(1, c.extent(0, c.view(0).rank - 1)), c.scalar(2), c.scalar(3), c.tensor(4), c.integer(5), c.stream());
   });
 }
 
@@ -2620,6 +2760,26 @@ fl_status run_fill__Tensor(const fl_call* call, void*) {
   });
 }
 
+// ---- eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
+const Uses uses_eye_out("eye.out", "topsatenEye");
+fl_status run_eye_out(const fl_call* call, void*) {
+  return run(call, "eye.out", [](Call& c) {
+    c.one_dtype({1}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenEye(out0, c.integer(0), c.integer(0), c.dtype(), TOPSATEN_LAYOUT_STRIDED, c.stream());
+  });
+}
+
+// ---- eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)
+const Uses uses_eye_m_out("eye.m_out", "topsatenEye");
+fl_status run_eye_m_out(const fl_call* call, void*) {
+  return run(call, "eye.m_out", [](Call& c) {
+    c.one_dtype({2}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenEye(out0, c.integer(0), c.integer(1), c.dtype(), TOPSATEN_LAYOUT_STRIDED, c.stream());
+  });
+}
+
 // ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
 const Uses uses_uniform_("uniform_", "topsatenRngUniform");
 fl_status run_uniform_(const fl_call* call, void*) {
@@ -2637,6 +2797,16 @@ fl_status run_normal_(const fl_call* call, void*) {
     c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     return topsaten::topsatenNormal(out0, c.real(1), c.real(2), c.generator(3), c.stream());
+  });
+}
+
+// ---- normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor
+const Uses uses_normal_Tensor_float("normal.Tensor_float", "topsatenNormal");
+fl_status run_normal_Tensor_float(const fl_call* call, void*) {
+  return run(call, "normal.Tensor_float", [](Call& c) {
+    c.one_dtype({0}, {0});
+    auto out0 = c.out(0);
+    return topsaten::topsatenNormal(out0, c.tensor(0), c.real(1), c.generator(2), c.stream());
   });
 }
 

@@ -15,15 +15,6 @@ fl_status run_copy_(const fl_call* call, void*) {
   });
 }
 
-// ---- frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
-const Uses uses_frexp_Tensor("frexp.Tensor", "topsatenFrexp");
-fl_status run_frexp_Tensor(const fl_call* call, void*) {
-  return run(call, "frexp.Tensor", [](Call& c) {
-    frexp(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
 // ---- glu_jvp(Tensor glu, Tensor x, Tensor dx, int dim) -> Tensor
 const Uses uses_glu_jvp("glu_jvp", "topsatenGluJvp");
 fl_status run_glu_jvp(const fl_call* call, void*) {
@@ -73,7 +64,7 @@ fl_status run_threshold_backward(const fl_call* call, void*) {
 const Uses uses__log_softmax_backward_data("_log_softmax_backward_data", "topsatenMul topsatenAdd topsatenExp topsatenSum");
 fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
   return run(call, "_log_softmax_backward_data", [](Call& c) {
-    const Math m{c}; FL_ATEN(c, Add, c.out_view(0), c.view(0), m.mul(m.exp(c.view(1)), Math::shown(m.sum(c.view(0), c.dim(2)), c.view(1))), real_number(-1));
+    const Math m{c}; FL_ATEN(c, Add, c.out_view(0), c.view(0), m.mul(m.exp(c.view(1)), m.sum(c.view(0), c.dim(2)).repeated(c.view(1))), real_number(-1));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -96,110 +87,20 @@ fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
   });
 }
 
-// ---- polar(Tensor abs, Tensor angle) -> Tensor
-const Uses uses_polar("polar", "topsatenPolar");
-fl_status run_polar(const fl_call* call, void*) {
-  return run(call, "polar", [](Call& c) {
-    polar(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
-const Uses uses_bucketize_Tensor("bucketize.Tensor", "topsatenBucketize topsatenBitwiseRightShift topsatenCopy");
-fl_status run_bucketize_Tensor(const fl_call* call, void*) {
-  return run(call, "bucketize.Tensor", [](Call& c) {
-    bucketize(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
-const Uses uses_bucketize_Scalar("bucketize.Scalar", "topsatenBucketize topsatenFill_ topsatenBitwiseRightShift topsatenCopy");
-fl_status run_bucketize_Scalar(const fl_call* call, void*) {
-  return run(call, "bucketize.Scalar", [](Call& c) {
-    bucketize(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- _fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor
-const Uses uses__fft_c2c("_fft_c2c", "topsatenFftC2c");
-fl_status run__fft_c2c(const fl_call* call, void*) {
-  return run(call, "_fft_c2c", [](Call& c) {
-    fourier(c, Fourier::complex);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- _fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor
-const Uses uses__fft_r2c("_fft_r2c", "topsatenFftR2c");
-fl_status run__fft_r2c(const fl_call* call, void*) {
-  return run(call, "_fft_r2c", [](Call& c) {
-    fourier(c, Fourier::from_real);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- _fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor
-const Uses uses__fft_c2r("_fft_c2r", "topsatenFftC2r");
-fl_status run__fft_c2r(const fl_call* call, void*) {
-  return run(call, "_fft_c2r", [](Call& c) {
-    fourier(c, Fourier::to_real);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)
-const Uses uses_max_pool3d_with_indices("max_pool3d_with_indices", "topsatenMaxPool3dWithIndices topsatenBitwiseRightShift topsatenCopy");
-fl_status run_max_pool3d_with_indices(const fl_call* call, void*) {
-  return run(call, "max_pool3d_with_indices", [](Call& c) {
-    max_pool3d(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
 // ---- im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
-const Uses uses_im2col("im2col", "topsatenIm2col topsatenCopy");
+const Uses uses_im2col("im2col", "topsatenIm2col");
 fl_status run_im2col(const fl_call* call, void*) {
   return run(call, "im2col", [](Call& c) {
-    im2col(c);
+    FL_ATEN(c, Im2col, c.out_view(0).batched(3), c.view(0).batched(4), c.size(1), c.size(2), c.size(3), c.size(4));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
 
 // ---- col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
-const Uses uses_col2im("col2im", "topsatenCol2im topsatenCopy");
+const Uses uses_col2im("col2im", "topsatenCol2im");
 fl_status run_col2im(const fl_call* call, void*) {
   return run(call, "col2im", [](Call& c) {
-    col2im(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
-const Uses uses_grid_sampler_2d("grid_sampler_2d", "topsatenGridSampler2d topsatenCopy");
-fl_status run_grid_sampler_2d(const fl_call* call, void*) {
-  return run(call, "grid_sampler_2d", [](Call& c) {
-    grid_sample(c, 2);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
-const Uses uses_grid_sampler_3d("grid_sampler_3d", "topsatenGridSampler3d topsatenCopy");
-fl_status run_grid_sampler_3d(const fl_call* call, void*) {
-  return run(call, "grid_sampler_3d", [](Call& c) {
-    grid_sample(c, 3);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- channel_shuffle(Tensor self, SymInt groups) -> Tensor
-const Uses uses_channel_shuffle("channel_shuffle", "topsatenChannelShuffle");
-fl_status run_channel_shuffle(const fl_call* call, void*) {
-  return run(call, "channel_shuffle", [](Call& c) {
-    channel_shuffle(c);
+    FL_ATEN(c, Col2im, c.out_view(0).batched(4), c.view(0).batched(3), c.size(1), c.size(2), c.size(3), c.size(4), c.size(5));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -218,33 +119,6 @@ const Uses uses_native_batch_norm("native_batch_norm", "topsatenNativeBatchNorm 
 fl_status run_native_batch_norm(const fl_call* call, void*) {
   return run(call, "native_batch_norm", [](Call& c) {
     batch_norm(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- _weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)
-const Uses uses__weight_norm_interface("_weight_norm_interface", "topsatenWeightNormInterface topsatenCopy");
-fl_status run__weight_norm_interface(const fl_call* call, void*) {
-  return run(call, "_weight_norm_interface", [](Call& c) {
-    weight_norm(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-const Uses uses_nll_loss2d_forward("nll_loss2d_forward", "topsatenNLLLoss2DForward topsatenClamp topsatenCopy");
-fl_status run_nll_loss2d_forward(const fl_call* call, void*) {
-  return run(call, "nll_loss2d_forward", [](Call& c) {
-    nll_loss2d(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor
-const Uses uses_multi_margin_loss("multi_margin_loss", "topsatenMultiMarginLoss topsatenClamp topsatenCopy");
-fl_status run_multi_margin_loss(const fl_call* call, void*) {
-  return run(call, "multi_margin_loss", [](Call& c) {
-    multi_margin_loss(c);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -493,37 +367,19 @@ fl_status run_arange_start_out(const fl_call* call, void*) {
 }
 
 // ---- linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)
-const Uses uses_linspace_out("linspace.out", "topsatenLinspace topsatenCopy");
+const Uses uses_linspace_out("linspace.out", "topsatenLinspace");
 fl_status run_linspace_out(const fl_call* call, void*) {
   return run(call, "linspace.out", [](Call& c) {
-    spaced(c, false);
+    FL_ATEN(c, Linspace, c.out_view(0).list(), c.scalar(0), c.scalar(1), c.integer(2), c.dtype(), TOPSATEN_LAYOUT_STRIDED);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
 
 // ---- logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)
-const Uses uses_logspace_out("logspace.out", "topsatenLogspace topsatenCopy");
+const Uses uses_logspace_out("logspace.out", "topsatenLogspace");
 fl_status run_logspace_out(const fl_call* call, void*) {
   return run(call, "logspace.out", [](Call& c) {
-    spaced(c, true);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
-const Uses uses_eye_out("eye.out", "topsatenEye topsatenCopy");
-fl_status run_eye_out(const fl_call* call, void*) {
-  return run(call, "eye.out", [](Call& c) {
-    eye(c, 0);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)
-const Uses uses_eye_m_out("eye.m_out", "topsatenEye topsatenCopy");
-fl_status run_eye_m_out(const fl_call* call, void*) {
-  return run(call, "eye.m_out", [](Call& c) {
-    eye(c, 1);
+    FL_ATEN(c, Logspace, c.out_view(0).list(), c.scalar(0), c.scalar(1), c.integer(2), c.real(3), c.dtype(), TOPSATEN_LAYOUT_STRIDED);
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
@@ -574,7 +430,7 @@ fl_status run__unique(const fl_call* call, void*) {
 }
 
 // ---- histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
-const Uses uses_histc("histc", "topsatenHistc topsatenIsfinite topsatenCountNonzero topsatenCopy");
+const Uses uses_histc("histc", "topsatenHistc topsatenIsfinite topsatenCountNonzero");
 fl_status run_histc(const fl_call* call, void*) {
   return run(call, "histc", [](Call& c) {
     histc(c);
@@ -601,28 +457,19 @@ fl_status run_multinomial(const fl_call* call, void*) {
 }
 
 // ---- normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor
-const Uses uses_normal_Tensor_Tensor("normal.Tensor_Tensor", "topsatenNormal topsatenGe topsatenCountNonzero topsatenCopy");
+const Uses uses_normal_Tensor_Tensor("normal.Tensor_Tensor", "topsatenNormal topsatenGe topsatenCountNonzero");
 fl_status run_normal_Tensor_Tensor(const fl_call* call, void*) {
   return run(call, "normal.Tensor_Tensor", [](Call& c) {
-    normal(c);
-    return TOPSATEN_STATUS_SUCCESS;
-  });
-}
-
-// ---- normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor
-const Uses uses_normal_Tensor_float("normal.Tensor_float", "topsatenNormal topsatenGe topsatenCountNonzero topsatenCopy");
-fl_status run_normal_Tensor_float(const fl_call* call, void*) {
-  return run(call, "normal.Tensor_float", [](Call& c) {
-    normal(c);
+    c.one_dtype({0, 1}); check_deviations(c); FL_ATEN(c, Normal, c.out_view(0), c.tensor(0), c.tensor(1), c.generator(2));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }
 
 // ---- normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor
-const Uses uses_normal_float_Tensor("normal.float_Tensor", "topsatenNormal topsatenGe topsatenCountNonzero topsatenCopy");
+const Uses uses_normal_float_Tensor("normal.float_Tensor", "topsatenNormal topsatenGe topsatenCountNonzero");
 fl_status run_normal_float_Tensor(const fl_call* call, void*) {
   return run(call, "normal.float_Tensor", [](Call& c) {
-    normal(c);
+    check_deviations(c); FL_ATEN(c, Normal, c.out_view(0), c.real(0), c.tensor(1), c.generator(2));
     return TOPSATEN_STATUS_SUCCESS;
   });
 }

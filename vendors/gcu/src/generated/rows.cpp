@@ -28,12 +28,8 @@ constexpr uint64_t kF16Bf16F32 =
     FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32);
 constexpr uint64_t kF32 =
     FL_MASK(FL_F32);
-constexpr uint64_t kF32C64 =
-    FL_MASK(FL_F32) | FL_MASK(FL_C64);
 constexpr uint64_t kI32 =
     FL_MASK(FL_I32);
-constexpr uint64_t kI32F16Bf16F32 =
-    FL_MASK(FL_I32) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32);
 constexpr uint64_t kI32F32 =
     FL_MASK(FL_I32) | FL_MASK(FL_F32);
 constexpr uint64_t kI32I64 =
@@ -42,8 +38,6 @@ constexpr uint64_t kI32I64F32 =
     FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F32);
 constexpr uint64_t kI64 =
     FL_MASK(FL_I64);
-constexpr uint64_t kI64F16Bf16F32 =
-    FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32);
 constexpr uint64_t kU8I8I16I32 =
     FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32);
 constexpr uint64_t kU8I8I16I32F16Bf16F32 =
@@ -150,7 +144,7 @@ const uint64_t kOuts_isposinf[] = {kBool};
 const uint64_t kArgs_isneginf[] = {kU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_isneginf[] = {kBool};
 const uint64_t kArgs_frexp_Tensor[] = {kF16Bf16F32};
-const uint64_t kOuts_frexp_Tensor[] = {kF16Bf16F32, kI32F16Bf16F32};
+const uint64_t kOuts_frexp_Tensor[] = {kF16Bf16F32, kI32};
 const uint64_t kArgs_nan_to_num[] = {kF16Bf16F32, 0, 0, 0};
 const uint64_t kOuts_nan_to_num[] = {kF16Bf16F32};
 const uint64_t kArgs_celu[] = {kF16Bf16F32, 0};
@@ -306,7 +300,7 @@ const uint64_t kOuts_where_self[] = {kBoolU8I8I16I32I64U16U32U64F16Bf16F32F64C64
 const uint64_t kArgs_linalg_cross[] = {kF16Bf16F32, kF16Bf16F32, 0};
 const uint64_t kOuts_linalg_cross[] = {kF16Bf16F32};
 const uint64_t kArgs_polar[] = {kF32, kF32};
-const uint64_t kOuts_polar[] = {kF32C64};
+const uint64_t kOuts_polar[] = {kC64};
 const uint64_t kArgs_eq_Tensor[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_eq_Tensor[] = {kBool};
 const uint64_t kArgs_ne_Tensor[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32};
@@ -338,9 +332,9 @@ const uint64_t kOuts_logical_or[] = {kBool};
 const uint64_t kArgs_logical_xor[] = {kBoolU8I8I16I32F16Bf16F32, kBoolU8I8I16I32F16Bf16F32};
 const uint64_t kOuts_logical_xor[] = {kBool};
 const uint64_t kArgs_bucketize_Tensor[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32, 0, 0};
-const uint64_t kOuts_bucketize_Tensor[] = {kI64};
+const uint64_t kOuts_bucketize_Tensor[] = {kI32I64};
 const uint64_t kArgs_bucketize_Scalar[] = {0, kU8I8I16I32F16Bf16F32, 0, 0};
-const uint64_t kOuts_bucketize_Scalar[] = {kI64};
+const uint64_t kOuts_bucketize_Scalar[] = {kI32I64};
 const uint64_t kArgs_isin_Tensor_Tensor[] = {kU8I8I16I32F16Bf16F32, kU8I8I16I32F16Bf16F32, 0, 0};
 const uint64_t kOuts_isin_Tensor_Tensor[] = {kBool};
 const uint64_t kArgs_isin_Tensor_Scalar[] = {kU8I8I16I32F16Bf16F32, 0, 0, 0};
@@ -450,9 +444,9 @@ const uint64_t kOuts_baddbmm[] = {kF16Bf16F32};
 const uint64_t kArgs__fft_c2c[] = {kC64, 0, 0, 0};
 const uint64_t kOuts__fft_c2c[] = {kC64};
 const uint64_t kArgs__fft_r2c[] = {kF32, 0, 0, 0};
-const uint64_t kOuts__fft_r2c[] = {kF32C64};
+const uint64_t kOuts__fft_r2c[] = {kC64};
 const uint64_t kArgs__fft_c2r[] = {kC64, 0, 0, 0};
-const uint64_t kOuts__fft_c2r[] = {kF32C64};
+const uint64_t kOuts__fft_c2r[] = {kF32};
 const uint64_t kArgs_linalg_lu_factor_ex[] = {kF32, 0, 0};
 const uint64_t kOuts_linalg_lu_factor_ex[] = {kF32, kI32, kI32};
 const uint64_t kArgs_linalg_lu_solve[] = {kF32, kI32, kF32, 0, 0};
@@ -498,7 +492,7 @@ const uint64_t kOuts__upsample_nearest_exact2d[] = {kF16Bf16F32};
 const uint64_t kArgs_upsample_trilinear3d[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
 const uint64_t kOuts_upsample_trilinear3d[] = {kF16Bf16F32};
 const uint64_t kArgs_max_pool3d_with_indices[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
-const uint64_t kOuts_max_pool3d_with_indices[] = {kF16Bf16F32, kI64F16Bf16F32};
+const uint64_t kOuts_max_pool3d_with_indices[] = {kF16Bf16F32, kI64};
 const uint64_t kArgs_im2col[] = {kF16Bf16F32, 0, 0, 0, 0};
 const uint64_t kOuts_im2col[] = {kF16Bf16F32};
 const uint64_t kArgs_col2im[] = {kF16Bf16F32, 0, 0, 0, 0, 0};
@@ -1004,7 +998,7 @@ const fl_row kRows[] = {
      nullptr, run_frexp_Tensor, nullptr,
      kArgs_frexp_Tensor, kOuts_frexp_Tensor, 1, 2, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "frexp"},
     {sizeof(fl_row), "aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
      nullptr, run_nan_to_num, nullptr,
      kArgs_nan_to_num, kOuts_nan_to_num, 4, 1, 8,
@@ -1394,7 +1388,7 @@ const fl_row kRows[] = {
      nullptr, run_polar, nullptr,
      kArgs_polar, kOuts_polar, 2, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_BROADCAST | FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "polar"},
     {sizeof(fl_row), "aten::eq.Tensor(Tensor self, Tensor other) -> Tensor",
      nullptr, run_eq_Tensor, nullptr,
      kArgs_eq_Tensor, kOuts_eq_Tensor, 2, 1, 8,
@@ -1474,12 +1468,12 @@ const fl_row kRows[] = {
      nullptr, run_bucketize_Tensor, nullptr,
      kArgs_bucketize_Tensor, kOuts_bucketize_Tensor, 4, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_PROMOTE | FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "bucketize"},
     {sizeof(fl_row), "aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
      nullptr, run_bucketize_Scalar, nullptr,
      kArgs_bucketize_Scalar, kOuts_bucketize_Scalar, 4, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "broadcast"},
+     FL_ROW_PROMOTE | FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_STAGE_SCALARS, "bucketize"},
     {sizeof(fl_row), "aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
      nullptr, run_isin_Tensor_Tensor, nullptr,
      kArgs_isin_Tensor_Tensor, kOuts_isin_Tensor_Tensor, 4, 1, 8,
@@ -1749,17 +1743,17 @@ const fl_row kRows[] = {
      nullptr, run__fft_c2c, nullptr,
      kArgs__fft_c2c, kOuts__fft_c2c, 4, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "fft"},
     {sizeof(fl_row), "aten::_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor",
      nullptr, run__fft_r2c, nullptr,
      kArgs__fft_r2c, kOuts__fft_r2c, 4, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "fft"},
     {sizeof(fl_row), "aten::_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor",
      nullptr, run__fft_c2r, nullptr,
      kArgs__fft_c2r, kOuts__fft_c2r, 4, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "fft"},
     {sizeof(fl_row), "aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
      nullptr, run_linalg_lu_factor_ex, nullptr,
      kArgs_linalg_lu_factor_ex, kOuts_linalg_lu_factor_ex, 3, 3, 8,
@@ -1874,32 +1868,32 @@ const fl_row kRows[] = {
      nullptr, run_max_pool3d_with_indices, nullptr,
      kArgs_max_pool3d_with_indices, kOuts_max_pool3d_with_indices, 6, 2, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "max_pool3d"},
     {sizeof(fl_row), "aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor",
      nullptr, run_im2col, nullptr,
      kArgs_im2col, kOuts_im2col, 5, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "im2col"},
     {sizeof(fl_row), "aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor",
      nullptr, run_col2im, nullptr,
      kArgs_col2im, kOuts_col2im, 6, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "col2im"},
     {sizeof(fl_row), "aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
      nullptr, run_grid_sampler_2d, nullptr,
      kArgs_grid_sampler_2d, kOuts_grid_sampler_2d, 5, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "grid_sampler_2d"},
     {sizeof(fl_row), "aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
      nullptr, run_grid_sampler_3d, nullptr,
      kArgs_grid_sampler_3d, kOuts_grid_sampler_3d, 5, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "grid_sampler_3d"},
     {sizeof(fl_row), "aten::channel_shuffle(Tensor self, SymInt groups) -> Tensor",
      nullptr, run_channel_shuffle, nullptr,
      kArgs_channel_shuffle, kOuts_channel_shuffle, 2, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "channel_shuffle"},
     {sizeof(fl_row), "aten::convolution_backward(Tensor grad_output, Tensor input, Tensor weight, SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
      nullptr, run_convolution_backward, nullptr,
      kArgs_convolution_backward, kOuts_convolution_backward, 11, 3, 8,
@@ -1924,7 +1918,7 @@ const fl_row kRows[] = {
      nullptr, run__weight_norm_interface, nullptr,
      kArgs__weight_norm_interface, kOuts__weight_norm_interface, 3, 2, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "weight_norm"},
     {sizeof(fl_row), "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
      nullptr, run_mse_loss, nullptr,
      kArgs_mse_loss, kOuts_mse_loss, 3, 1, 8,
@@ -1954,12 +1948,12 @@ const fl_row kRows[] = {
      nullptr, run_nll_loss2d_forward, nullptr,
      kArgs_nll_loss2d_forward, kOuts_nll_loss2d_forward, 5, 2, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "nll_loss2d"},
     {sizeof(fl_row), "aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor",
      nullptr, run_multi_margin_loss, nullptr,
      kArgs_multi_margin_loss, kOuts_multi_margin_loss, 6, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "scan"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "multi_margin_loss"},
     {sizeof(fl_row), "aten::nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
      nullptr, run_nll_loss_forward, nullptr,
      kArgs_nll_loss_forward, kOuts_nll_loss_forward, 5, 2, 8,
@@ -2364,22 +2358,22 @@ const fl_row kRows[] = {
      nullptr, run_linspace_out, nullptr,
      kArgs_linspace_out, kOuts_linspace_out, 4, 1, 8,
      FL_OUT,
-     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "linspace"},
     {sizeof(fl_row), "aten::logspace.out(Scalar start, Scalar end, int steps, float base=10.0, *, Tensor(a!) out) -> Tensor(a!)",
      nullptr, run_logspace_out, nullptr,
      kArgs_logspace_out, kOuts_logspace_out, 5, 1, 8,
      FL_OUT,
-     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "linspace"},
     {sizeof(fl_row), "aten::eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)",
      nullptr, run_eye_out, nullptr,
      kArgs_eye_out, kOuts_eye_out, 2, 1, 8,
      FL_OUT,
-     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "eye"},
     {sizeof(fl_row), "aten::eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)",
      nullptr, run_eye_m_out, nullptr,
      kArgs_eye_m_out, kOuts_eye_m_out, 3, 1, 8,
      FL_OUT,
-     FL_ROW_DYNAMIC_OUTPUT, "like_out"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "eye"},
     {sizeof(fl_row), "aten::nonzero(Tensor self) -> Tensor",
      nullptr, run_nonzero, nullptr,
      kArgs_nonzero, kOuts_nonzero, 1, 1, 8,
@@ -2409,7 +2403,7 @@ const fl_row kRows[] = {
      nullptr, run_histc, nullptr,
      kArgs_histc, kOuts_histc, 4, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1, "histc"},
     {sizeof(fl_row), "aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)",
      nullptr, run_unique_consecutive, nullptr,
      kArgs_unique_consecutive, kOuts_unique_consecutive, 4, 3, 8,
@@ -2434,17 +2428,17 @@ const fl_row kRows[] = {
      nullptr, run_normal_Tensor_Tensor, nullptr,
      kArgs_normal_Tensor_Tensor, kOuts_normal_Tensor_Tensor, 3, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "broadcast"},
+     FL_ROW_BROADCAST | FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "normal"},
     {sizeof(fl_row), "aten::normal.Tensor_float(Tensor mean, float std=1, *, Generator? generator=None) -> Tensor",
      nullptr, run_normal_Tensor_float, nullptr,
      kArgs_normal_Tensor_float, kOuts_normal_Tensor_float, 3, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "broadcast"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "normal"},
     {sizeof(fl_row), "aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
      nullptr, run_normal_float_Tensor, nullptr,
      kArgs_normal_float_Tensor, kOuts_normal_float_Tensor, 3, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_DYNAMIC_OUTPUT | FL_ROW_RANDOM, "broadcast"},
+     FL_ROW_CONTIGUOUS | FL_ROW_RANK0_AS_RANK1 | FL_ROW_RANDOM, "normal"},
     {sizeof(fl_row), "aten::exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)",
      nullptr, run_exponential_, nullptr,
      kArgs_exponential_, kOuts_exponential_, 3, 1, 8,

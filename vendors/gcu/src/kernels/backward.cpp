@@ -50,13 +50,13 @@ void nll_loss_backward(Call& c) {
              rows = c.temporary(FL_I32, target);
   FL_ATEN(c, Ne, keep, target, whole(ignored));
   FL_ATEN(c, Clamp, rows, target, whole(0), whole(classes - 1));
-  const View value = m.mul(m.number(-1, target), Math::shown(c.view(0), target));
+  const View value = m.mul(m.number(-1, target), c.view(0).repeated(target));
   if (c.given(3)) {
     const View weight = m.made(target);
     FL_ATEN(c, IndexSelect, weight, c.tensor(3), 0, rows);
     FL_ATEN(c, Mul, value, value, weight);
   }
-  if (c.integer(4) == 1) FL_ATEN(c, Div, value, value, Math::shown(c.view(6), target));
+  if (c.integer(4) == 1) FL_ATEN(c, Div, value, value, c.view(6).repeated(target));
   FL_ATEN(c, Where, value, keep, value, c.constant(FL_F32, 0, target));
   zero(c);
   FL_ATEN(c, Scatter, out, out, rows.matrix(1), value.matrix(1), 1, TOPSATEN_SCATTER_UPDATE);
@@ -67,15 +67,15 @@ void layer_norm_backward(Call& c) {
   int64_t columns = 1;
   for (int64_t d = 0; d < c.size(2).len; d++) columns *= c.size(2).data[d];
   const View grad = c.view(0).matrix(columns), x = c.view(1).matrix(columns);
-  const View mean = Math::shown(c.view(3).matrix(1), x), rstd = Math::shown(c.view(4).matrix(1), x);
+  const View mean = c.view(3).matrix(1).repeated(x), rstd = c.view(4).matrix(1).repeated(x);
   const View normal = m.mul(m.add(x, mean, -1), rstd);
   if (c.wanted(1)) m.sum(c.out_view(1).matrix(columns), m.mul(grad, normal), 0);
   if (c.wanted(2)) m.sum(c.out_view(2).matrix(columns), grad, 0);
   if (!c.wanted(0)) return;
   const double share = 1 / static_cast<double>(columns);
-  const View scaled = c.given(5) ? m.mul(grad, Math::shown(c.view(5).matrix(columns), x)) : grad;
-  const View average = Math::shown(m.mul(m.sum(scaled, 1), share), x);
-  const View along = Math::shown(m.mul(m.sum(m.mul(scaled, normal), 1), share), x);
+  const View scaled = c.given(5) ? m.mul(grad, c.view(5).matrix(columns).repeated(x)) : grad;
+  const View average = m.mul(m.sum(scaled, 1), share).repeated(x);
+  const View along = m.mul(m.sum(m.mul(scaled, normal), 1), share).repeated(x);
   FL_ATEN(c, Mul, c.out_view(0).matrix(columns), m.add(m.add(scaled, average, -1), m.mul(normal, along), -1), rstd);
 }
 

@@ -8,8 +8,7 @@ namespace {
 
 // Argument 0 as something that topsaten counts right: bfloat16, int64 and others give a wrong count with SUCCESS.
 View countable(Call& c) {
-  View v = c.view(0);
-  if (v.rank == 0) v.sizes[v.rank++] = 1;
+  const View v = c.view(0).ranked();
   if (v.dtype == FL_F32 || v.dtype == FL_F16 || v.dtype == FL_U8 || v.dtype == FL_I16 || v.dtype == FL_I32 ||
       v.dtype == FL_BOOL)
     return v;
@@ -26,13 +25,6 @@ View positions(Call& c, const View& flags, int32_t count) {
   return found;
 }
 
-// `count` elements of a list, from `first` on.
-View part(View v, int64_t first, int64_t count) {
-  v.data += first * v.strides[0] * v.width;
-  v.sizes[0] = count;
-  return v;
-}
-
 constexpr fl_dtype kLong = {FL_CODE_INT, 64, 1};
 bool fits_int32(int64_t v) {
   return v >= std::numeric_limits<int32_t>::min() && v <= std::numeric_limits<int32_t>::max();
@@ -44,16 +36,31 @@ bool fits_int32(int64_t v) {
 int32_t count_nonzero(Call& c, const View& v) {
   int32_t count = 0;
   must("CountNonzero", topsaten::topsatenCountNonzero(&count, v, c.stream()));
-  if (const fl_status status = synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())))
-    throw Stop{status};
+  require(synchronized(c.raw->device, &c.queue(), topsStreamSynchronize(c.stream())));
   return count;
 }
 
 View open(Call& c, fl_dtype dtype, const std::vector<int64_t>& sizes, int32_t o) {
   fl_tensor out{};
   const auto rank = static_cast<int32_t>(sizes.size());
-  if (const fl_status status = core()->alloc_output(c.raw, o, dtype, rank, sizes.data(), &out)) throw Stop{status};
+  require(core()->alloc_output(c.raw, o, dtype, rank, sizes.data(), &out));
   return View(out);
+}
+
+void check_deviations(Call& c) {
+  const View given = c.view(1), right = c.temporary(FL_BOOL, given);
+  FL_ATEN(c, Ge, right, given, real_number(0));
+  if (count_nonzero(c, right) != given.numel()) unsupported();
+}
+
+void histc(Call& c) {
+  const View self = c.view(0).list();
+  if (to_double(c.arg(2).v.scalar) == to_double(c.arg(3).v.scalar)) {  // the data's own ends, which have to be finite
+    const View finite = c.temporary(FL_BOOL, self);
+    FL_ATEN(c, Isfinite, finite, self);
+    if (count_nonzero(c, finite) != self.numel()) unsupported();
+  }
+  FL_ATEN(c, Histc, c.out_view(0), self, c.integer(1), c.scalar(2), c.scalar(3));
 }
 
 void zero(Call& c) {
@@ -84,8 +91,8 @@ void nonzero(Call& c, int size) {
 }
 
 void masked_select(Call& c) {
-  const View self = ranked(c.view(0)), mask = ranked(c.view(1));
-  if (c.view(0).rank != c.view(1).rank || !std::equal(self.sizes, self.sizes + self.rank, mask.sizes)) unsupported();
+  const View self = c.view(0).ranked(), mask = c.view(1).ranked();
+  if (c.view(0).rank != c.view(1).rank || !self.same_sizes(mask)) unsupported();
   const int32_t count = count_nonzero(c, mask);
   const View out = open(c, c.arg(0).v.tensor.dtype, {count});
   if (count != 0) FL_ATEN(c, MaskedSelect, out, self, mask);
@@ -138,7 +145,7 @@ void batch_norm(Call& c) {
 
 // topsaten's own wants outputs of the right size before it has counted; these count first.
 void unique(Call& c, bool sorts, int inverse, int counts) {
-  const View self = c.view(0), given = self.matrix(1).last(0);
+  const View self = c.view(0), given = self.list();
   const int64_t all = given.sizes[0];
   if (!fits_int32(all)) unsupported();
   View values = given, order;
@@ -150,7 +157,7 @@ void unique(Call& c, bool sorts, int inverse, int counts) {
   }
   const View starts = c.temporary(FL_BOOL, given);
   must("topsMemsetAsync", topsMemsetAsync(starts.data, 1, 1, c.stream()));
-  if (all > 1) FL_ATEN(c, Ne, part(starts, 1, all - 1), part(values, 1, all - 1), part(values, 0, all - 1));
+  if (all > 1) FL_ATEN(c, Ne, starts.part(1, all - 1), values.part(1, all - 1), values.part(0, all - 1));
   const int32_t count = count_nonzero(c, starts);
   FL_ATEN(c, MaskedSelect, open(c, c.arg(0).v.tensor.dtype, {count}), values, starts);
   if (!c.boolean(inverse)) {
@@ -162,16 +169,16 @@ void unique(Call& c, bool sorts, int inverse, int counts) {
     FL_ATEN(c, Cumsum, ids, ones, 0, TOPSATEN_DATA_I32);
     FL_ATEN(c, Add, ids, ids, c.constant(FL_I32, 1, ids), whole(-1));
     if (sorts) FL_ATEN(c, Scatter, ones, ones, order, ids, 0, TOPSATEN_SCATTER_UPDATE);
-    convert_elements(c, to.matrix(1).last(0), sorts ? ones : ids);
+    convert_elements(c, to.list(), sorts ? ones : ids);
   }
   if (counts < 0) return;
   const View lengths = open(c, kLong, {c.boolean(counts) ? count : 0}, 2);
   if (!c.boolean(counts)) return;
   const int64_t more = count + 1;
   const View ends = c.temporary(FL_I32, &more, 1), runs = c.temporary(FL_I32, lengths);
-  copy_elements(c, part(ends, 0, count), positions(c, starts, count).last(0));
-  copy_elements(c, part(ends, count, 1), c.constant(FL_I32, all, part(ends, count, 1)));
-  FL_ATEN(c, Add, runs, part(ends, 1, count), part(ends, 0, count), whole(-1));
+  copy_elements(c, ends.part(0, count), positions(c, starts, count).last(0));
+  copy_elements(c, ends.part(count, 1), c.constant(FL_I32, all, ends.part(count, 1)));
+  FL_ATEN(c, Add, runs, ends.part(1, count), ends.part(0, count), whole(-1));
   convert_elements(c, lengths, runs);
 }
 

@@ -24,15 +24,9 @@ void unique(Call& c, bool sorts, int inverse, int counts);
 // Whole numbers of [from, to), which the arguments of these numbers hold; -1: as PyTorch's random_().
 void random(Call& c, int from, int to);
 void multinomial(Call& c);
-// Results that core has no layout rule for (sized.cpp).
-void normal(Call& c), bucketize(Call& c), nll_loss2d(Call& c), multi_margin_loss(Call& c), max_pool3d(Call& c);
-void weight_norm(Call& c), histc(Call& c), im2col(Call& c), col2im(Call& c), grid_sample(Call& c, int dims);
-void frexp(Call& c), polar(Call& c), channel_shuffle(Call& c);
-enum class Fourier { complex, from_real, to_real };
-void fourier(Call& c, Fourier kind);
-void spaced(Call& c, bool powers);
-// `columns`: the argument that says how many.
-void eye(Call& c, int columns);
+// Deviations, argument 1 of a normal(), that are negative are the next lane's, which raises PyTorch's error.
+void check_deviations(Call& c);
+void histc(Call& c);
 // Gradients (backward.cpp).
 void gelu_backward(Call& c), nll_loss_backward(Call& c), layer_norm_backward(Call& c), convolution_backward(Call& c);
 
@@ -74,14 +68,6 @@ struct Math {
     a.sizes[dim] = all;
     sum(out, a, dim);
     return out;
-  }
-  // A tensor with dimensions of one element, as often as `like` has them.
-  static View shown(View v, const View& like) {
-    for (int d = 0; d < v.rank; d++) {
-      if (v.sizes[d] == 1 && like.sizes[d] != 1) v.strides[d] = 0;
-      v.sizes[d] = like.sizes[d];
-    }
-    return v;
   }
 };
 

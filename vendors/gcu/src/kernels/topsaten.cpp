@@ -37,11 +37,6 @@ int bits_of(fl_dtype_id dtype) {
   return dtype <= FL_I32 ? bits[dtype] : 0;
 }
 
-template <class T>
-const T& item(const fl_list& list, size_t k) {
-  return *reinterpret_cast<const T*>(static_cast<const char*>(list.data) + k * list.element_size);
-}
-
 // topsaten takes no tensors without elements; core has seen to those calls where all are.
 void want_elements(const fl_tensor& t) {
   if (std::find(t.sizes, t.sizes + t.ndim, 0) != t.sizes + t.ndim) unsupported();
@@ -56,97 +51,6 @@ topsatenDataType_t to_tops(fl_dtype_id dtype) noexcept {
       TOPSATEN_DATA_BF16, TOPSATEN_DATA_FP32,    TOPSATEN_DATA_F64,  TOPSATEN_DATA_CFP16,   TOPSATEN_DATA_CFP32,
       TOPSATEN_DATA_CF64, TOPSATEN_DATA_FP8E4M3, TOPSATEN_DATA_NONE, TOPSATEN_DATA_FP8E5M2, TOPSATEN_DATA_NONE};
   return static_cast<size_t>(dtype) < std::size(types) ? types[dtype] : TOPSATEN_DATA_NONE;
-}
-
-// ---- views
-
-View::View(const fl_tensor& t)
-    : data(static_cast<char*>(t.data)),
-      dtype(fl_dtype_to_id(t.dtype)),
-      rank(t.ndim),
-      width(static_cast<int64_t>(fl_dtype_size(t.dtype))) {
-  if (rank > kMaxRank) unsupported();
-  std::copy_n(t.sizes, rank, sizes);
-  std::copy_n(t.strides, rank, strides);
-}
-
-int64_t View::numel() const {
-  int64_t n = 1;
-  for (int d = 0; d < rank; d++) n *= sizes[d];
-  return n;
-}
-
-bool View::contiguous() const {
-  int64_t step = 1;
-  for (int d = rank; d-- > 0; step *= sizes[d])
-    if (sizes[d] != 1 && strides[d] != step) return false;
-  return true;
-}
-
-void View::pack() {
-  int64_t step = 1;
-  for (int d = rank; d-- > 0; step *= sizes[d]) strides[d] = step;
-}
-
-View View::swapped() const {
-  View v = *this;
-  std::swap(v.sizes[0], v.sizes[1]);
-  std::swap(v.strides[0], v.strides[1]);
-  return v;
-}
-
-View View::inserted(int dim) const {
-  View v = *this;
-  if (v.rank++ == kMaxRank) unsupported();
-  std::copy_backward(sizes + dim, sizes + rank, v.sizes + v.rank);
-  std::copy_backward(strides + dim, strides + rank, v.strides + v.rank);
-  v.sizes[dim] = v.strides[dim] = 1;
-  return v;
-}
-
-View View::words(fl_dtype_id as, int64_t bytes) const {
-  View v = *this;
-  const int64_t count = width / bytes;
-  v.dtype = as;
-  v.width = bytes;
-  if (count == 1) return v;
-  if (rank == kMaxRank) unsupported();
-  for (int d = 0; d < rank; d++) v.strides[d] *= count;
-  v.sizes[rank] = count;
-  v.strides[rank] = 1;
-  v.rank++;
-  return v;
-}
-
-View View::last(int64_t index) const {
-  View v = *this;
-  v.rank--;
-  v.data += index * strides[v.rank] * width;
-  return v;
-}
-
-View View::matrix(int64_t columns) const {
-  View v = *this;
-  v.sizes[0] = numel() / columns;
-  v.sizes[1] = v.strides[0] = columns;
-  v.strides[1] = 1;
-  v.rank = 2;
-  return v;
-}
-
-void View::merge(View& other) {
-  int kept = 0;
-  for (int d = 0; d < rank; d++) {
-    if (sizes[d] == 1) continue;
-    const bool joins = kept > 0 && strides[kept - 1] == sizes[d] * strides[d] &&
-                       other.strides[kept - 1] == sizes[d] * other.strides[d];
-    const int to = joins ? kept - 1 : kept++;
-    sizes[to] = other.sizes[to] = joins ? sizes[to] * sizes[d] : sizes[d];
-    strides[to] = strides[d];
-    other.strides[to] = other.strides[d];
-  }
-  if (kept == 0) sizes[kept++] = other.sizes[0] = strides[0] = other.strides[0] = 1;  // topsaten takes no rank 0
-  rank = other.rank = kept;
 }
 
 // ---- calls
@@ -183,7 +87,7 @@ std::vector<topsatenTensor> Call::list(const fl_value& v, bool words) {
   for (size_t k = 0; k < all.size(); k++)
     if (const auto& t = item<fl_tensor>(v.v.list, k); t.ndim >= 0) {
       want_elements(t);
-      all[k] = words ? moved(View(t)) : ranked(View(t));
+      all[k] = words ? moved(View(t)) : View(t).ranked();
     }
   return all;
 }
@@ -206,7 +110,7 @@ topsatenScalar_t Call::scalar(const fl_scalar& s, bool saturate) const {
   if (s.kind == FL_COMPLEX || (s.kind == FL_BOOLEAN && is_float(dtype_)) ||
       (s.kind == FL_DOUBLE && saturate && bits != 0))
     unsupported();
-  if (s.kind == FL_DOUBLE || bits == 0) return real_number(s.kind == FL_DOUBLE ? s.v.d : static_cast<double>(s.v.i));
+  if (s.kind == FL_DOUBLE || bits == 0) return real_number(to_double(s));
   const int64_t low = bits < 0 ? -(INT64_C(1) << (-bits - 1)) : 0,
                 high = bits < 0 ? -1 - low : (INT64_C(1) << bits) - 1;
   if (!saturate && (s.v.i < low || s.v.i > high)) unsupported();
@@ -232,8 +136,7 @@ topsatenScalar_t Call::optional(int i, bool is_dim) const {
 topsatenGenerator_t Call::generator(int i, int64_t numbers) const {
   topsatenGenerator_t g{};
   const fl_generator* given = i >= 0 && arg(i).kind == FL_GENERATOR ? &arg(i).v.generator : nullptr;
-  if (const fl_status status = core()->philox(raw->device, given, static_cast<uint64_t>(numbers), &g.seed, &g.offset))
-    throw Stop{status};
+  require(core()->philox(raw->device, given, static_cast<uint64_t>(numbers), &g.seed, &g.offset));
   return g;
 }
 
@@ -283,20 +186,18 @@ View Call::temporary(fl_dtype_id dtype, const int64_t* sizes, int rank) {
   v.pack();
   void* memory = nullptr;
   const auto bytes = static_cast<size_t>(v.numel() * v.width);
-  if (const fl_status status = core()->alloc(raw->device, raw->stream, bytes, &memory)) throw Stop{status};
+  require(core()->alloc(raw->device, raw->stream, bytes, &memory));
   scratch_.push_back(memory);
   v.data = static_cast<char*>(memory);
   return v;
 }
 
-View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like) {
+View Call::constant(fl_dtype_id dtype, const fl_scalar& s, const View& like) {
   const int64_t one = 1;
   View v = temporary(dtype, &one, 1);
-  if (number.kind == FL_COMPLEX) unsupported();
-  const double real = number.kind == FL_DOUBLE ? number.v.d : static_cast<double>(number.v.i);
-  const int64_t integer = dtype == FL_BOOL           ? real != 0
-                          : number.kind == FL_DOUBLE ? static_cast<int64_t>(real)
-                                                     : number.v.i;
+  if (s.kind == FL_COMPLEX) unsupported();
+  const double real = to_double(s);
+  const int64_t integer = dtype == FL_BOOL ? real != 0 : s.kind == FL_DOUBLE ? static_cast<int64_t>(real) : s.v.i;
   if (v.width == 8) {
     int32_t words[2];
     std::memcpy(words, dtype == FL_I64 ? static_cast<const void*>(&integer) : &real, 8);
@@ -315,7 +216,7 @@ View Call::constant(fl_dtype_id dtype, const fl_scalar& number, const View& like
 char* Call::fault() {
   if (char* known = queue().fault.load()) return known;
   void* memory = nullptr;
-  if (const fl_status status = core()->alloc(raw->device, raw->stream, 1, &memory)) throw Stop{status};
+  require(core()->alloc(raw->device, raw->stream, 1, &memory));
   must("topsMemsetAsync", topsMemsetAsync(memory, 0, 1, stream()));
   queue().fault.store(static_cast<char*>(memory));
   return static_cast<char*>(memory);
@@ -353,7 +254,7 @@ View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, 
 }
 
 View Call::index_view(int i, int64_t size, int64_t ignored) {
-  return narrowed(ranked(view(i)), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
+  return narrowed(view(i).ranked(), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
 }
 
 std::vector<topsatenTensor> Call::indices(int i, int of) {
@@ -392,12 +293,12 @@ fl_status status_of(const char* op, topsatenStatus_t status) noexcept {
   static constexpr const char* names[] = {"BAD_PARAM", "NOT_SUPPORT", "INTERNAL_ERROR", "RUNTIME_ERROR",
                                           "EXECUTE_ERROR"};
   const int known = status - TOPSATEN_STATUS_BAD_PARAM;
-  if (status == TOPSATEN_STATUS_ALLOC_FAILED) return fail(FL_OOM, status, "topsaten has no memory for %s", op);
+  if (status == TOPSATEN_STATUS_ALLOC_FAILED) return fail_code(FL_OOM, status, "topsaten has no memory for %s", op);
   // Core has checked the call as PyTorch would, so a parameter that is bad is a mistake of the row's, and shows; what
   // is not supported comes before anything is enqueued.
   if (status == TOPSATEN_STATUS_NOT_SUPPORT) return FL_UNSUPPORTED;
-  return fail(FL_FAILED, status, "topsaten fails in %s: %s", op,
-              known >= 0 && known < 5 ? names[known] : "a status without words");
+  return fail_code(FL_FAILED, status, "topsaten fails in %s: %s", op,
+                   known >= 0 && known < 5 ? names[known] : "a status without words");
 }
 
 }  // namespace torch_fl_gcu

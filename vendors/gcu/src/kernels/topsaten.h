@@ -32,11 +32,8 @@ inline topsatenScalar_t real_number(double value, topsatenDataType_t dtype = TOP
 }
 inline bool is_float(fl_dtype_id t) { return t == FL_F16 || t == FL_BF16 || t == FL_F32; }
 
-// Ends a kernel early: FL_UNSUPPORTED sends the call to the next lane, so no output may have been written yet.
-struct Stop {
-  fl_status status;
-};
-[[noreturn]] inline void unsupported() { throw Stop{FL_UNSUPPORTED}; }
+using torch_fl_kit::item, torch_fl_kit::to_double, torch_fl_kit::require, torch_fl_kit::Stop, torch_fl_kit::unsupported;
+
 // Core's status for topsaten's.
 fl_status status_of(const char* op, topsatenStatus_t status) noexcept;
 inline void must(const char* op, topsatenStatus_t status) {
@@ -46,46 +43,19 @@ inline void must(const char* call, topsError_t code) {
   if (code != topsSuccess) throw Stop{failed(code, call)};
 }
 
-// A tensor before topsaten sees it: what kernels split into words and slice. At most one dimension more than topsaten
-// has.
-struct View {
-  static constexpr int kMaxRank = 9;
-  char* data = nullptr;
-  fl_dtype_id dtype = FL_OTHER_DTYPE;
-  int rank = 0;
-  int64_t width = 0;  // bytes of an element
-  int64_t sizes[kMaxRank] = {}, strides[kMaxRank] = {};
-
-  View() = default;
-  explicit View(const fl_tensor& t);
-  int64_t numel() const;
-  bool contiguous() const;
-  // Gives it the strides of a contiguous tensor.
-  void pack();
-  // With the first two dimensions exchanged; with a dimension of one element before `dim`.
-  View swapped() const;
-  View inserted(int dim) const;
-  // The same bytes as elements of `as`, `bytes` wide: a last dimension of as many as there are in an element.
-  View words(fl_dtype_id as, int64_t bytes) const;
+// A tensor before topsaten sees it.
+struct View : torch_fl_kit::BasicView<View> {
+  using BasicView::BasicView;
   // As what the copying kernels take: words of at most 32 bits.
   View moved() const { return width == 1 ? words(FL_U8, 1) : width == 2 ? words(FL_I16, 2) : words(FL_I32, 4); }
-  // Element `index` of the last dimension, which goes.
-  View last(int64_t index) const;
-  // A contiguous tensor as a matrix of so many columns.
-  View matrix(int64_t columns) const;
-  // Neighbouring dimensions that are one in memory, here and in `other` alike, become one.
-  void merge(View& other);
+  // With a first dimension of one element, where it has a dimension less than `with`.
+  View batched(int with) const {
+    View v = rank < with ? inserted(0) : *this;
+    v.pack();
+    return v;
+  }
   operator topsatenTensor() const { return {{sizes, rank}, {strides, rank}, to_tops(dtype), data}; }
 };
-
-// topsaten has no tensors without dimensions.
-inline View ranked(View v) {
-  if (v.rank == 0) {
-    v.sizes[0] = v.strides[0] = 1;
-    v.rank = 1;
-  }
-  return v;
-}
 
 // One call of a row while it runs.
 class Call {
@@ -107,7 +77,7 @@ class Call {
   topsatenTensor out(int o) const { return of(*fl_out(raw, o)); }
   std::vector<topsatenTensor> tensors(int i) const { return list(arg(i), false); }
   // Of a row that is shown tensors without dimensions as they are: one of those.
-  topsatenTensor single(int i) const { return view(i).rank == 0 ? ranked(view(i)) : throw Stop{FL_UNSUPPORTED}; }
+  topsatenTensor single(int i) const { return view(i).rank == 0 ? view(i).ranked() : throw Stop{FL_UNSUPPORTED}; }
   std::vector<topsatenTensor> outs(int o) const { return list(*fl_out(raw, o), false); }
   View view(int i) const { return View(arg(i).v.tensor); }
   View out_view(int o) const { return View(fl_out(raw, o)->v.tensor); }
@@ -129,7 +99,7 @@ class Call {
   // Negative ones count from the end.
   topsatenTensor wrapped_index(int i, int64_t size) { return narrowed(view(i), size, 0, size - 1, true); }
   // Indices of any shape as a list of them.
-  View index_list(int i, int64_t size) { return index_view(i, size).matrix(1).last(0); }
+  View index_list(int i, int64_t size) { return index_view(i, size).list(); }
   // One tensor of them for each dimension of tensor `of` in turn; negative ones count from the end.
   std::vector<topsatenTensor> indices(int i, int of);
 
@@ -187,17 +157,13 @@ void finalize_topsaten();
 template <class Kernel>
 fl_status run(const fl_call* call, const char* op, Kernel kernel) noexcept {
   if (const fl_status status = start_topsaten()) return status;
-  try {
+  return torch_fl_kit::guard([&] {
     Call c(call);
     must(op, kernel(c));
     c.finish();
     c.queue().enqueued(op);
     return FL_OK;
-  } catch (const Stop& stop) {
-    return stop.status;
-  } catch (const std::exception& e) {
-    return fail(FL_FAILED, 0, "%s", e.what());
-  }
+  });
 }
 
 // What a row needs of topsaten, by name; rows whose names the installed library lacks are not offered.

@@ -72,7 +72,7 @@ struct Window {
  private:
   // A list of one number stands for all dimensions.
   static int64_t entry(const fl_list& list, int32_t d) {
-    return int_at(list, list.count == 1 ? 0 : static_cast<size_t>(d));
+    return item<int64_t>(list, list.count == 1 ? 0 : static_cast<size_t>(d));
   }
 };
 

@@ -9,7 +9,7 @@ namespace torch_fl_sim {
 inline fl_value member(const fl_list& list, size_t i) {
   fl_value v{};
   v.kind = FL_TENSOR;
-  v.v.tensor = tensor_at(list, i);
+  v.v.tensor = item<fl_tensor>(list, i);
   return v;
 }
 
@@ -19,8 +19,8 @@ inline bool matches_results(const fl_call* call, const fl_list& list) {
   const fl_list& outs = fl_out(call, 0)->v.list;
   if (list.count != outs.count) return false;
   for (size_t i = 0; i < list.count; ++i) {
-    const fl_tensor& a = tensor_at(list, i);
-    const fl_tensor& b = tensor_at(outs, i);
+    const fl_tensor& a = item<fl_tensor>(list, i);
+    const fl_tensor& b = item<fl_tensor>(outs, i);
     if (!same_dtype(a, b) || !same_sizes(a, b)) return false;
   }
   return true;

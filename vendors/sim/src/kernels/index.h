@@ -294,7 +294,7 @@ struct AdvancedIndex {
   __attribute__((noinline)) AdvancedIndex(const fl_tensor& self, const fl_list& indices) {
     int32_t first = -1, last = -1;
     for (size_t i = 0; i < indices.count; ++i) {
-      const fl_tensor& index = tensor_at(indices, i);
+      const fl_tensor& index = item<fl_tensor>(indices, i);
       if (index.ndim < 0) continue;
       const int32_t d = static_cast<int32_t>(i);
       if (d >= self.ndim || index.ndim > kMaxRank || part_count == kMaxRank) return;

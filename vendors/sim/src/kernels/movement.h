@@ -12,13 +12,13 @@ inline fl_status cat(const fl_call* call, const char* name) {
   const int32_t dim = wrap_dim(int_arg(call, 1), out.ndim);
   // Checked before anything is enqueued. A 1-d tensor without elements is skipped whatever the others' rank is.
   for (size_t i = 0; i < tensors.count; ++i) {
-    const fl_tensor& t = tensor_at(tensors, i);
+    const fl_tensor& t = item<fl_tensor>(tensors, i);
     if (numel(t) != 0 && (t.ndim != out.ndim || !same_dtype(t, out))) return FL_UNSUPPORTED;
   }
   const size_t bytes = fl_dtype_size(out.dtype);
   char* to = bytes_of(out);
   for (size_t i = 0; i < tensors.count; ++i) {
-    const fl_tensor& t = tensor_at(tensors, i);
+    const fl_tensor& t = item<fl_tensor>(tensors, i);
     if (numel(t) == 0) continue;
     Loop<2> loop;
     loop.data[0] = to;
@@ -41,7 +41,7 @@ inline fl_status flip(const fl_call* call, const char* name) {
   if (!same_dtype(in, out)) return FL_UNSUPPORTED;
   const fl_list& dims = list_arg(call, 1);
   uint32_t flipped = 0;
-  for (size_t i = 0; i < dims.count; ++i) flipped |= 1u << wrap_dim(int_at(dims, i), in.ndim);
+  for (size_t i = 0; i < dims.count; ++i) flipped |= 1u << wrap_dim(item<int64_t>(dims, i), in.ndim);
   Loop<2> loop;
   loop.data[0] = bytes_of(out);
   loop.data[1] = bytes_of(in);

@@ -60,7 +60,7 @@ inline Statistics<Math<T>> statistics(const T* x, int64_t n, double eps) {
 
 inline int64_t product(const fl_list& sizes) {
   int64_t n = 1;
-  for (size_t i = 0; i < sizes.count; ++i) n *= int_at(sizes, i);
+  for (size_t i = 0; i < sizes.count; ++i) n *= item<int64_t>(sizes, i);
   return n;
 }
 

@@ -17,7 +17,7 @@ inline uint32_t dim_bits(const fl_value* dim, int32_t ndim) {
   const fl_list& list = dim->v.list;
   if (list.count == 0) return all;
   uint32_t bits = 0;
-  for (size_t i = 0; i < list.count; ++i) bits |= 1u << wrap_dim(int_at(list, i), ndim);
+  for (size_t i = 0; i < list.count; ++i) bits |= 1u << wrap_dim(item<int64_t>(list, i), ndim);
   return ndim ? bits : 0;
 }
 
@@ -239,7 +239,7 @@ template <class Ts>
 inline fl_status vector_norm(const fl_call* call, const char* name, Ts types) {
   const fl_tensor& in = tensor_arg(call, 0);
   if (!same_dtype(in, tensor_out(call, 0))) return FL_UNSUPPORTED;
-  const double p = scalar_double(scalar_arg(call, 1));
+  const double p = to_double(scalar_arg(call, 1));
   const uint32_t bits = dim_bits(fl_arg(call, 2), in.ndim);
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
