@@ -1,10 +1,12 @@
 #include "dispatch/replay.h"
 
 #include <ATen/Context.h>
+#include <ATen/EmptyTensor.h>
 
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
@@ -33,13 +35,14 @@ void count(const OpEntry& entry, const Change& change) {
   change(c.by_op[&entry]);
 }
 
-using Tensors = c10::SmallVector<at::Tensor, 8>;
+// The call's tensors of the device. Its arguments keep them alive.
+using Tensors = c10::SmallVector<at::TensorImpl*, 8>;
 
 Tensors tensors_of(c10::ArrayRef<c10::IValue> args) {
   Tensors tensors;
   for (const c10::IValue& v : args)
     each_tensor(v, [&](const at::Tensor& t) {
-      if (t.device().type() == kFlagos) tensors.push_back(t);
+      if (t.device().type() == kFlagos) tensors.push_back(t.unsafeGetTensorImpl());
     });
   return tensors;
 }
@@ -95,7 +98,8 @@ size_t LaunchTemplate::add(const LaunchRecord::Value& value) {
 
 namespace {
 
-const char* address(const at::Tensor& t) { return static_cast<const char*>(t.const_data_ptr()); }
+const char* address(const at::TensorImpl* t) { return static_cast<const char*>(t->data()); }
+const char* address(const at::Tensor& t) { return address(t.unsafeGetTensorImpl()); }
 
 // Turns a recording into a template. Empty, and `refused` says why, where that cannot be.
 class Builder {
@@ -122,7 +126,7 @@ class Builder {
       const at::Tensor& t = v.toTensor();
       ResultTemplate& result = call_.results.emplace_back();
       for (size_t i = 0; i < r_.inputs.size(); i++)
-        if (r_.inputs[i].is_same(t)) result.argument = static_cast<int32_t>(i);
+        if (r_.inputs[i] == t.unsafeGetTensorImpl()) result.argument = static_cast<int32_t>(i);
       if (result.argument >= 0) continue;
       if (t.storage_offset() != 0 || allocation_of(address(t)) < 0 || t.is_conj() || t.is_neg()) {
         r_.refused = "a result is a view";
@@ -137,6 +141,7 @@ class Builder {
       result.dtype = t.scalar_type();
       result.sizes = t.sizes().vec();
       result.strides = t.strides().vec();
+      result.bytes = at::detail::computeStorageNbytes(t.sizes(), t.strides(), t.element_size());
     }
     outputs_.resize(call_.results.size());
   }
@@ -158,7 +163,7 @@ class Builder {
       }
     int found = -1;
     for (size_t i = 0; i < r_.inputs.size(); i++) {
-      const at::StorageImpl* storage = storage_of(r_.inputs[i]);
+      const at::StorageImpl* storage = r_.inputs[i]->unsafe_storage().unsafeGetStorageImpl();
       const auto* begin = static_cast<const char*>(storage->data());
       if (p < begin || p >= begin + storage->nbytes()) continue;
       if (found >= 0) return false;  // of two views: which one it goes with is unknown
@@ -253,14 +258,26 @@ void launch(const LaunchTemplate& l, const fl_ext_module& module, int32_t device
   FL_CHECK(module.launch(device, l.function, &call, stream), "launch(device=", device, ")");
 }
 
+at::Tensor make_result(const ResultTemplate& r, int32_t device) {
+  auto storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), r.bytes, allocate(device, r.bytes), device_allocator(), /*resizable=*/true);
+  at::Tensor t = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(storage)),
+                                                              c10::DispatchKeySet(c10::DispatchKey::PrivateUse1),
+                                                              c10::scalarTypeToTypeMeta(r.dtype));
+  t.unsafeGetTensorImpl()->set_sizes_and_strides(r.sizes, r.strides);
+  return t;
+}
+
 void run(const CallTemplate& call, const OpEntry& entry, Stack* stack) {
   const size_t base = stack->size() - entry.args.size();
   const Tensors inputs = tensors_of(c10::ArrayRef<c10::IValue>(stack->data() + base, entry.args.size()));
-  const int32_t device = inputs[0].device().index();
+  const int32_t device = inputs[0]->device().index();
   c10::SmallVector<at::Tensor, 4> results;
   for (const ResultTemplate& r : call.results)
-    results.push_back(r.argument >= 0 ? inputs[static_cast<size_t>(r.argument)]
-                                      : make_strided(r.sizes, r.strides, r.dtype, device));
+    if (r.argument >= 0)
+      results.emplace_back(c10::intrusive_ptr<at::TensorImpl>::reclaim_copy(inputs[static_cast<size_t>(r.argument)]));
+    else
+      results.push_back(make_result(r, device));
   c10::SmallVector<at::DataPtr, 2> temporaries;
   for (const size_t bytes : call.temporaries) temporaries.push_back(allocate(device, bytes));
   const Vendor& v = vendor();
@@ -343,7 +360,7 @@ bool Replays::replay(const OpEntry& entry, Stack* stack) {
       key_of(entry, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - entry.args.size()), entry.args.size()));
   std::shared_ptr<const CallTemplate> call;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<LightMutex> lock(mutex_);
     const Slot* slot = find(key);
     if (slot == nullptr || !slot->ready) return false;
     const int64_t every = g_audit.load(std::memory_order_relaxed);
@@ -363,7 +380,7 @@ bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<boo
                 module_of(vendor()) != nullptr;
   bool first = false;
   if (wanted) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<LightMutex> lock(mutex_);
     Slot& slot = make(key);
     wanted = !slot.refused;
     first = slot.recordings++ == 0;  // it may hold launches of a search for the best kernel
@@ -376,7 +393,7 @@ bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<boo
   const std::shared_ptr<const CallTemplate> made = Builder(recording, results).build();
   bool ready = false, audited = false, equal = false;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<LightMutex> lock(mutex_);
     Slot& slot = make(std::move(key));
     audited = slot.ready;
     equal = made != nullptr && slot.last != nullptr && *slot.last == *made;

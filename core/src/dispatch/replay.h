@@ -14,13 +14,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dispatch/op_entry.h"
 #include "dispatch/package_lane.h"
+#include "runtime/state.h"
 
 namespace torch_fl {
 
@@ -64,6 +64,7 @@ struct ResultTemplate {
   int32_t argument = -1;  // the tensor argument that it is, or -1: a new tensor
   at::ScalarType dtype = at::ScalarType::Undefined;
   std::vector<int64_t> sizes, strides;
+  size_t bytes = 0;
   bool operator==(const ResultTemplate&) const = default;
 };
 
@@ -98,7 +99,7 @@ class Replays {
   Slot* find(const Key& key);
   Slot& make(Key key);
 
-  std::mutex mutex_;
+  LightMutex mutex_;
   std::vector<Slot> slots_;
   uint64_t clock_ = 0;
 };

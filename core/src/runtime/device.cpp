@@ -64,7 +64,7 @@ void check_device(int32_t device) {
 }
 
 int32_t current_device() {
-  if (const KeyRuntime* key = key_runtime()) return key->guard.getDevice().index();
+  if (const KeyRuntime* key = key_runtime()) return key->single ? 0 : key->guard.getDevice().index();
   return t_device;
 }
 

@@ -10,8 +10,12 @@ namespace torch_fl {
 
 std::atomic<const KeyRuntime*> g_key_runtime{nullptr};
 
-KeyRuntime::KeyRuntime(c10::DeviceType type, const fl_ext_key_runtime* extension)
-    : type(type), guard(type), allocator(c10::getDeviceAllocator(type)), extension_(extension) {}
+KeyRuntime::KeyRuntime(c10::DeviceType type, int32_t device_count, const fl_ext_key_runtime* extension)
+    : type(type),
+      guard(type),
+      allocator(c10::getDeviceAllocator(type)),
+      single(device_count == 1),
+      extension_(extension) {}
 
 fl_stream KeyRuntime::handle(c10::Stream theirs) const {
 #if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 11
@@ -36,7 +40,8 @@ fl_stream KeyRuntime::handle(c10::Stream theirs) const {
 }
 
 at::DataPtr KeyRuntime::allocate(int32_t index, size_t bytes) const {
-  const c10::DeviceGuard on(device(index));
+  c10::OptionalDeviceGuard on;
+  if (C10_UNLIKELY(!single)) on.reset_device(device(index));
   at::DataPtr data = allocator->allocate(bytes);
   data.unsafe_set_device(c10::Device(kFlagos, static_cast<c10::DeviceIndex>(index)));
   return data;
@@ -58,7 +63,7 @@ void share_key_runtime(const Vendor& vendor) {
   if (!vendor.key_ready || vendor.api.get_extension == nullptr) return;
   const auto* extension = static_cast<const fl_ext_key_runtime*>(vendor.api.get_extension("key_runtime", 1));
   if (extension == nullptr) return;
-  g_key_runtime.store(new KeyRuntime(*vendor.facts.boxing, extension), std::memory_order_release);
+  g_key_runtime.store(new KeyRuntime(*vendor.facts.boxing, vendor.device_count, extension), std::memory_order_release);
   // A seed that was given before now reaches the key's generators, which its kernels draw from without asking ours.
   for (int32_t device = 0; device < vendor.device_count; device++) torch_fl::default_generator(device);
 }

@@ -13,11 +13,12 @@ namespace torch_fl {
 
 class KeyRuntime {
  public:
-  KeyRuntime(c10::DeviceType type, const fl_ext_key_runtime* extension);
+  KeyRuntime(c10::DeviceType type, int32_t device_count, const fl_ext_key_runtime* extension);
 
   const c10::DeviceType type;
   const c10::impl::VirtualGuardImpl guard;
   c10::DeviceAllocator* const allocator;
+  const bool single;  // there is one device, so that none has to be made current
 
   c10::Device device(int32_t index) const { return {type, static_cast<c10::DeviceIndex>(index)}; }
   // A stream of flagos as the key's, and back: the ids are the same.
