@@ -193,7 +193,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 }
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
-  note_work();
+  note_read();
   at::Tensor host = at::detail::empty_cpu({}, self.scalar_type());
   move_bytes(host, self, self.device().index());
   synchronize_stream(current_stream(self.device().index()));

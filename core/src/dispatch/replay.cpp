@@ -52,6 +52,7 @@ struct Recording {
     current = this;
     outer_allocations = std::exchange(t_allocations, &allocations);
     work = t_work;
+    reads = t_reads;
   }
   ~Recording() {
     current = outer;
@@ -69,7 +70,7 @@ struct Recording {
   };
   std::vector<Launch> launches;
   std::string refused;
-  uint64_t work;
+  uint64_t work, reads;
   Recording* outer;
   std::vector<Allocation>* outer_allocations;
 
@@ -107,7 +108,8 @@ class Builder {
   Builder(Recording& recording, c10::ArrayRef<c10::IValue> results) : r_(recording), results_(results) {}
 
   std::shared_ptr<const CallTemplate> build() {
-    if (r_.refused.empty() && t_work - r_.work != r_.launches.size()) r_.refused = "it does more than launch kernels";
+    if (r_.refused.empty() && (t_work - r_.work != r_.launches.size() || t_reads != r_.reads))
+      r_.refused = "it does more than launch kernels";
     if (r_.refused.empty() && r_.launches.empty()) r_.refused = "it launches nothing";
     if (r_.refused.empty()) take_results();
     if (r_.refused.empty())

@@ -89,6 +89,10 @@ Stack results_of(const OpEntry& entry, const py::object& result) {
 
 bool call(Lane lane, const OpEntry& entry, Stack* stack, std::string& why) {
   const size_t count = entry.args.size(), base = stack->size() - count;
+  if (entry.generator_arg >= 0 && !(*stack)[base + static_cast<size_t>(entry.generator_arg)].isNone()) {
+    why = "its functions draw from the device's own generator, whatever they are given";
+    return false;
+  }
   const py::gil_scoped_acquire gil;
   const uint64_t before = t_work;
   Stack results;

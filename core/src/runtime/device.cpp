@@ -8,7 +8,7 @@
 namespace torch_fl {
 
 constinit FL_TLS ThreadState* t_thread = nullptr;
-constinit FL_TLS uint64_t t_work = 0;
+constinit FL_TLS uint64_t t_work = 0, t_reads = 0;
 
 namespace {
 

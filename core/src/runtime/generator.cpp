@@ -76,7 +76,7 @@ void PhiloxGenerator::set_offset(uint64_t offset) {
 }
 
 c10::intrusive_ptr<c10::TensorImpl> PhiloxGenerator::get_state() const {
-  note_work();
+  note_read();
   if (shared_.defined())
     return with_state([] { return c10::intrusive_ptr<c10::TensorImpl>(); },
                       [](c10::GeneratorImpl& g) { return g.get_state(); });
@@ -102,7 +102,7 @@ void PhiloxGenerator::set_state(const c10::TensorImpl& state) {
 }
 
 std::pair<uint64_t, uint64_t> PhiloxGenerator::reserve(uint64_t increment) {
-  note_work();
+  note_read();
   std::lock_guard<std::mutex> lock(mutex_);
   const uint64_t rounded = (increment + 3) / 4 * 4;
   return with_state(

@@ -214,10 +214,13 @@ FL_API bool is_pinned(const void* ptr);
 // is not ours.
 bool record_pinned(const void* ptr, c10::Stream stream);
 
-// Counts what this thread has enqueued, or read back, on a device: a package's function that fails after it may have
-// written, and one that did more than launch kernels cannot be replayed (dispatch/package_lane.h, replay.h).
-FL_API extern constinit FL_TLS uint64_t t_work;
+// Count what this thread has enqueued on a device, and read of it: a package's function that fails after it may have
+// written is not tried elsewhere, and one that did more than launch kernels is not replayed (dispatch/package_lane.h,
+// replay.h).
+FL_API extern constinit FL_TLS uint64_t t_work, t_reads;
 inline void note_work() { t_work++; }
+// What writes nothing, and may yet be another the next time: numbers that are read back, random ones.
+inline void note_read() { t_reads++; }
 
 // ------------------------------------------------------------------------------------------------------ generators
 

@@ -1,5 +1,8 @@
 """A call on the host and the same call on the device, compared in everything that a caller can see.
 
+Where the device is one of PyTorch's own too, the call is compared with that one, bit for bit where it can be: "on the
+host" below is then on it.
+
 The device's arguments are rebuilt storage by storage, so that views of one storage stay views of one storage, with the
 same offsets, strides, conj and neg bits, on the device.
 """
@@ -10,7 +13,7 @@ import warnings
 import torch
 from torch.utils import _pytree as pytree
 
-from harness.device import DEV, QUEUES, TYPE, synchronize
+from harness.device import DEV, QUEUES, REFERENCE, TYPE, synchronize
 
 # rtol, atol of a result whose last rounding may differ.
 TOLERANCES = {
@@ -207,10 +210,12 @@ def concerns_device(arguments) -> bool:
 
 def both(fn, arguments, device=DEV, device_fn=None) -> tuple[Call, Call]:
     """(device's call, host's call) of fn on ``arguments`` = (args, kwargs), host tensors that neither call changes."""
-    host_args = move(arguments, "cpu")
+    host_args = move(arguments, REFERENCE)
     device_args = move(arguments, device)
     want = call(fn, host_args)
     got = call(device_fn or fn, device_args)
+    if REFERENCE.type != "cpu":  # together, so that what shares memory goes on sharing it
+        want.result, want.arguments = move((want.result, want.arguments), "cpu")
     return got, want
 
 
@@ -236,7 +241,7 @@ def close(got, want, **tolerances):
     assert got.device.type == TYPE, f"the result is on {got.device}"
     if not isinstance(want, torch.Tensor):
         want = torch.tensor(want, dtype=got.dtype)
-    torch.testing.assert_close(got.detach().cpu(), want.detach(), equal_nan=True, **tolerances)
+    torch.testing.assert_close(got.detach().cpu(), want.detach().cpu(), equal_nan=True, **tolerances)
 
 
 def same(fn, *args, **tolerances):
