@@ -26,6 +26,8 @@ def pytest_configure(config):
 
     # The tensors are small: threads would only wait for each other.
     torch.set_num_threads(1)
+    # Short mantissas are a choice of PyTorch's for speed on some devices, which gradients of the host do not share.
+    torch.backends.cudnn.allow_tf32 = False
     if device.SELF_CHECK:
         return
     count = device.device_count()

@@ -75,7 +75,8 @@ def test_ops_that_depend_on_values_end_the_list():
 
 
 def test_wrong_calls_raise_as_ever():
-    with pytest.raises(RuntimeError, match="must match the size"):
+    # The second is what the meta function of torch 2.11 says.
+    with pytest.raises(RuntimeError, match=r"must match the size|broadcast a dimension"):
         torch_fl.explain(torch.add, meta(2), meta(3))
 
 

@@ -13,6 +13,7 @@ import yaml
 from harness import lanes, opinfo
 from harness.compare import (
     TOLERANCES,
+    against,
     assert_same_call,
     assert_same_error,
     assert_tree,
@@ -24,6 +25,7 @@ from harness.compare import (
 from harness.device import DEV, REFERENCE, SELF_CHECK, needs_device, seed, vendor_name
 from torch.utils import _pytree as pytree
 
+HOST = torch.device("cpu")
 # Samples per op in the quick run. The vendor's own routes get most, as they are what users run.
 _LIMITS = {("default", torch.float32): opinfo.MANY, ("default", torch.int64): opinfo.MANY}
 _LIMIT_DEFAULT = 6
@@ -37,7 +39,8 @@ def _lane_names():
 
 @pytest.fixture(scope="module", params=_lane_names())
 def lane(request):
-    with lanes.reached.counting(request.param):
+    # The lane `none` is the host.
+    with lanes.reached.counting(request.param), against(HOST if request.param == "none" else REFERENCE):
         yield request.param
 
 
@@ -111,7 +114,8 @@ def test_out(request, lane, op, dtype):
     """Right out= tensors, too small, strided, of another dtype: what the host does, with its warnings."""
     for sample in opinfo.samples(op, dtype, None if request.config.getoption("--full") else 2):
         args, kwargs = opinfo.arguments(sample)
-        plain = call(op.op, move((args, kwargs), "cpu"))
+        plain = call(op.op, move((args, kwargs), "cpu" if lane == "none" else REFERENCE))
+        plain.result = move(plain.result, "cpu")
         if plain.error is not None:
             continue
         # Where out= is of a wider dtype, the numbers are still the narrower one's.
@@ -156,7 +160,11 @@ def test_error_inputs(lane, op, dtype):
 def _found_by_a_kernel(fn, arguments) -> bool:
     """PyTorch's own devices find such errors in a kernel, which ends all work of the process there."""
     error = call(fn, move(arguments, "cpu")).error
-    return error is not None and re.search(r"out of (bounds|range)|probability|index -?\d+ is", str(error)) is not None
+    return (
+        error is not None
+        and re.search(r"out of (bounds|range)|probability|multinomial|index -?\d+ is|elements of source", str(error))
+        is not None
+    )
 
 
 # Tests that call what rows are for.

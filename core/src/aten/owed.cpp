@@ -92,6 +92,45 @@ bool vendor_attends(const Tensor& query, const Tensor& key, const Tensor& value,
   return fits(query) && fits(key) && fits(value) && query.size(3) == key.size(3) && key.size(2) == value.size(2);
 }
 
+// What the boxing key would choose. Its flash kernels are behind a list of devices in PyTorch's own code, and are
+// called as the form for other devices (below). That code also pads the last dimension for them: such calls stay
+// composed.
+int64_t choose_as_key(c10::DeviceType key_type, const Tensor& query, const Tensor& key, const Tensor& value,
+                      const OptionalTensor& mask, double dropout, bool causal, std::optional<double> scale,
+                      bool enable_gqa) {
+  const auto on_key = [&](const Tensor& t) {
+    Tensor alias = make_alias(t, key_type);
+    alias.unsafeGetTensorImpl()->set_requires_grad(t.requires_grad());
+    return alias;
+  };
+  const int64_t choice =
+      at::_fused_sdp_choice(on_key(query), on_key(key), on_key(value),
+                            given(mask) ? OptionalTensor(on_key(*mask)) : mask, dropout, causal, scale, enable_gqa);
+  if (choice != static_cast<int64_t>(sdp::SDPBackend::flash_attention)) return choice;
+  return static_cast<int64_t>(query.size(-1) % 8 == 0 ? sdp::SDPBackend::overrideable : sdp::SDPBackend::math);
+}
+
+// The forms for other devices, by the flash kernels of the boxing key. They take no mask.
+std::tuple<Tensor, Tensor, Tensor, Tensor, c10::SymInt, c10::SymInt, Tensor, Tensor, Tensor> attend(
+    const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& bias, double dropout,
+    bool causal, bool debug, std::optional<double> scale) {
+  TORCH_CHECK_NOT_IMPLEMENTED(!given(bias), "flash attention takes no mask");
+  return at::_scaled_dot_product_flash_attention(query, key, value, dropout, causal, debug, scale);
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> attend_backward(const Tensor& grad, const Tensor& query, const Tensor& key,
+                                                           const Tensor& value, const Tensor&, std::array<bool, 4>,
+                                                           const Tensor& out, const Tensor& logsumexp,
+                                                           const Tensor& cum_seq_q, const Tensor& cum_seq_k,
+                                                           c10::SymInt max_q, c10::SymInt max_k, double dropout,
+                                                           bool causal, const Tensor& philox_seed,
+                                                           const Tensor& philox_offset, std::optional<double> scale) {
+  auto [grad_query, grad_key, grad_value] = at::_scaled_dot_product_flash_attention_backward_symint(
+      grad, query, key, value, out, logsumexp, cum_seq_q, cum_seq_k, std::move(max_q), std::move(max_k), dropout,
+      causal, philox_seed, philox_offset, scale);
+  return {std::move(grad_query), std::move(grad_key), std::move(grad_value), Tensor()};
+}
+
 // The vendor's fused kernel, else the host's choice for the same call. Either is served by the lanes like any op.
 int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask,
                          double dropout, bool causal, std::optional<double> scale, bool enable_gqa) {
@@ -99,6 +138,8 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
   // A compiler traces with tensors that have no memory; the composed form is right for every device.
   const bool traced = query.is_meta() || query.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
   if (traced) return static_cast<int64_t>(sdp::SDPBackend::math);
+  if (v.key_ready && v.facts.boxing != c10::DeviceType::CPU)
+    return choose_as_key(*v.facts.boxing, query, key, value, mask, dropout, causal, scale, enable_gqa);
   if (v.facts.boxing != c10::DeviceType::CPU) {
     const bool fused = vendor_attends(query, key, value, mask, dropout);
     return static_cast<int64_t>(fused ? sdp::SDPBackend::efficient_attention : sdp::SDPBackend::math);
@@ -144,6 +185,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_thnn_fused_lstm_cell_backward_impl", TORCH_FN(lstm_cell_backward));
   m.impl("_thnn_fused_gru_cell", TORCH_FN(gru_cell));
   m.impl("_thnn_fused_gru_cell_backward", TORCH_FN(gru_cell_backward));
+  m.impl("_scaled_dot_product_fused_attention_overrideable", TORCH_FN(attend));
+  m.impl("_scaled_dot_product_fused_attention_overrideable_backward", TORCH_FN(attend_backward));
   m.impl("conj_physical_", TORCH_FN(conj_physical_));
   m.impl("mode.values", TORCH_FN(mode_out));
 }

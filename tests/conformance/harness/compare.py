@@ -7,6 +7,7 @@ The device's arguments are rebuilt storage by storage, so that views of one stor
 same offsets, strides, conj and neg bits, on the device.
 """
 
+import contextlib
 import dataclasses
 import warnings
 
@@ -74,9 +75,10 @@ class Mover:
         def move(x):
             if isinstance(x, torch.Tensor):
                 return self.tensor(x)
-            if isinstance(x, torch.device) and x.type == "cpu":
+            # What OpInfo asks of other devices (`like=..., device="cuda"`) is asked of this one.
+            if isinstance(x, torch.device) and x.type in ("cpu", REFERENCE.type):
                 return self.device
-            if isinstance(x, str) and x == "cpu":
+            if isinstance(x, str) and x.split(":")[0] in ("cpu", REFERENCE.type):
                 return str(self.device)
             if isinstance(x, torch.Generator):
                 return torch.Generator(self.device).manual_seed(x.initial_seed())
@@ -165,7 +167,7 @@ def assert_tree(got, want, what="result", **options):
         if isinstance(w, torch.Tensor):
             assert isinstance(g, torch.Tensor), f"{name}: {type(g)}, on the host a tensor"
             assert_tensor(g, w, name, **options)
-        elif isinstance(w, torch.device) or w == "cpu":
+        elif isinstance(w, torch.device) or w in ("cpu", str(REFERENCE)):
             assert torch.device(g).type == TYPE, f"{name}: {g}"
         elif isinstance(w, float | complex) and options.get("values", True):
             torch.testing.assert_close(g, w, equal_nan=True, msg=lambda text, name=name: f"{name}: {text}")
@@ -208,13 +210,27 @@ def concerns_device(arguments) -> bool:
     return any(isinstance(x, torch.Tensor | torch.device) or (isinstance(x, str) and x == "cpu") for x in leaves)
 
 
+_against = REFERENCE
+
+
+@contextlib.contextmanager
+def against(device: torch.device):
+    """What calls are compared with in the meantime, in the place of REFERENCE."""
+    global _against
+    before, _against = _against, device
+    try:
+        yield
+    finally:
+        _against = before
+
+
 def both(fn, arguments, device=DEV, device_fn=None) -> tuple[Call, Call]:
     """(device's call, host's call) of fn on ``arguments`` = (args, kwargs), host tensors that neither call changes."""
-    host_args = move(arguments, REFERENCE)
+    host_args = move(arguments, _against)
     device_args = move(arguments, device)
     want = call(fn, host_args)
     got = call(device_fn or fn, device_args)
-    if REFERENCE.type != "cpu":  # together, so that what shares memory goes on sharing it
+    if _against.type != "cpu":  # together, so that what shares memory goes on sharing it
         want.result, want.arguments = move((want.result, want.arguments), "cpu")
     return got, want
 
