@@ -98,6 +98,10 @@ bool vendor_attends(const Tensor& query, const Tensor& key, const Tensor& value,
 int64_t choose_as_key(c10::DeviceType key_type, const Tensor& query, const Tensor& key, const Tensor& value,
                       const OptionalTensor& mask, double dropout, bool causal, std::optional<double> scale,
                       bool enable_gqa) {
+  // The fused kernels keep what a gradient needs only where the query, key or value wants one.
+  if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled() &&
+      !(query.requires_grad() || key.requires_grad() || value.requires_grad()))
+    return static_cast<int64_t>(sdp::SDPBackend::math);
   const auto on_key = [&](const Tensor& t) {
     Tensor alias = make_alias(t, key_type);
     alias.unsafeGetTensorImpl()->set_requires_grad(t.requires_grad());

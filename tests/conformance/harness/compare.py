@@ -230,6 +230,10 @@ def both(fn, arguments, device=DEV, device_fn=None) -> tuple[Call, Call]:
     device_args = move(arguments, device)
     want = call(fn, host_args)
     got = call(device_fn or fn, device_args)
+    if _against.type != "cpu" and isinstance(want.error, NotImplementedError) and got.error is None:
+        # What it has no kernel for, the host serves.
+        with against(torch.device("cpu")):
+            return both(fn, arguments, device, device_fn)
     if _against.type != "cpu":  # together, so that what shares memory goes on sharing it
         want.result, want.arguments = move((want.result, want.arguments), "cpu")
     return got, want
