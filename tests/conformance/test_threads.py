@@ -87,8 +87,14 @@ def test_views_of_a_shared_tensor():
     close(x, torch.full((8, 64), 100.0))
 
 
-def test_tensor_that_changes_under_its_readers():
-    """Readers see one of the states that the tensor had, and never other memory."""
+@pytest.mark.parametrize("lane", ["default", "none"])
+def test_tensor_that_changes_under_its_readers(lane):
+    """Readers see one of the states that the tensor had, or are told, and never see other memory."""
+    with lanes.forced(lane):
+        _change_under_readers()
+
+
+def _change_under_readers():
     a, b = torch.full((64,), 1.0, device=DEV), torch.full((64,), 2.0, device=DEV)
     x = a.detach().clone()
     stop = threading.Event()

@@ -144,10 +144,12 @@ class KeyCall {
     for (StandIn& s : stand_ins_)
       if (s.original.storage().is_alias_of(t.storage())) {
         stand_ins_.push_back({t, make_alias_on(t, s.alias), written, true});
+        check_mirrored(stand_ins_.back());
         return stand_ins_.back().alias;
       }
     stand_ins_.push_back(
         {t, mirror_ ? borrow_alias_over(t, base_of(t), kHost) : borrow_alias(t, type_, written), written, false});
+    check_mirrored(stand_ins_.back());
     return stand_ins_.back().alias;
   }
 
@@ -229,6 +231,16 @@ class KeyCall {
   bool is_ours(const at::Tensor& t) const { return t.defined() && t.device().type() == kFlagos; }
 
  private:
+  // A tensor that another thread has changed since it was surveyed must not reach beyond what was copied.
+  void check_mirrored(const StandIn& s) const {
+    if (!mirror_) return;
+    const auto [low, high] = extent(s.alias);
+    if (high <= low) return;
+    const Mirror* m = mirror_of(s.original);
+    TORCH_CHECK(m != nullptr && low >= m->low && high <= m->high, entry_.name,
+                ": another thread changes a tensor while this call reads it");
+  }
+
   at::Tensor in_composed(const at::Tensor& t, bool written) {
     Parts parts = parts_of(t);
     for (at::Tensor& part : parts) part = in(part, written);
