@@ -197,6 +197,21 @@ def test_a_result_that_is_a_view_is_not_replayed(affine):
         torch.testing.assert_close(x.exp().cpu(), x.cpu())
 
 
+def test_a_result_within_more_memory_has_it_all(affine):
+    def exp(x):
+        room = torch.empty(3 * x.numel(), device=x.device)
+        affine.launch(x, 1.0, room[x.numel() : 2 * x.numel()])
+        return affine.launch(room[x.numel() : 2 * x.numel()], 2.0, room[: x.numel()])
+
+    affine.route(exp=exp)
+    for _ in range(6):
+        x = data(300)
+        y = x.exp()
+        assert y.untyped_storage().nbytes() == 3 * x.nbytes
+        torch.testing.assert_close(y.cpu(), x.cpu() * 2)
+    assert _C.replay_stats()["exp"]["replays"] >= 3
+
+
 def test_what_changes_between_calls_is_not_replayed(affine):
     turn = iter(range(100))
     affine.route(exp=lambda x: affine.launch(x, float(next(turn)), torch.empty_like(x)))

@@ -143,7 +143,7 @@ class Builder {
       result.dtype = t.scalar_type();
       result.sizes = t.sizes().vec();
       result.strides = t.strides().vec();
-      result.bytes = at::detail::computeStorageNbytes(t.sizes(), t.strides(), t.element_size());
+      result.bytes = t.storage().nbytes();  // which kernels may use beyond the result itself
     }
     outputs_.resize(call_.results.size());
   }
