@@ -30,7 +30,8 @@ class ReplayStats(Mapping[str, Replays]):
     def __getitem__(self, op: str) -> Replays:
         return self._rows[op]
 
-    def get(self, op: str, default: Replays = Replays()) -> Replays:  # noqa: B008
+    def get(self, op: str, default: Replays = Replays()) -> Replays:
+        """As of a dictionary, with zeros for an op that is not listed."""
         return self._rows.get(op, default)
 
     def __iter__(self) -> Iterator[str]:

@@ -19,7 +19,11 @@ BF16, F16 = torch.bfloat16, torch.float16
 
 # Op -> argument makers. All of these are replayed, and give what the CPU gives.
 REPLAYED = {
-    "add.Tensor": [lambda: (r(5, 33), r(33)), lambda: (r(4, 6, dtype=F16), 2), lambda: (r(3, 4, 5).transpose(0, 2), r(5, 4, 3))],
+    "add.Tensor": [
+        lambda: (r(5, 33), r(33)),
+        lambda: (r(4, 6, dtype=F16), 2),
+        lambda: (r(3, 4, 5).transpose(0, 2), r(5, 4, 3)),
+    ],
     "sub.Tensor": [lambda: (r(5, 33), r(5, 33))],
     "mul.Tensor": [lambda: (r(4, 1, 6), r(5, 1)), lambda: (r(4, 6, dtype=BF16), 2.5)],
     "div.Tensor": [lambda: (r(9), p(9)), lambda: (n(50, 9), n(9, 9) + 1)],

@@ -3,9 +3,9 @@
 import cases
 import pytest
 import torch
-import torch_fl
 from harness.compare import TOLERANCES
 
+import torch_fl
 from torch_fl import _C
 
 TURNS = 7  # three of them in Python: one that may search for the best kernel, two that are compared

@@ -4,12 +4,12 @@ import threading
 
 import pytest
 import torch
-import torch_fl
 import triton
 import triton.language as tl
 from triton import knobs
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+import torch_fl
 from torch_fl import _C, flagos
 
 
@@ -122,13 +122,12 @@ def test_streams(adds):
 
 
 def test_an_audit_of_every_replay(adds):
-    before = torch_fl.replay_stats()["add.Tensor"] if "add.Tensor" in torch_fl.replay_stats() else None
+    before = torch_fl.replay_stats().get("add.Tensor")
     _C.set_replay_audit(2)
     for _ in range(11):
         add(torch.randn(2, 3), torch.randn(2, 3))
     after = torch_fl.replay_stats()["add.Tensor"]
-    audits = after.audits - (before.audits if before else 0)
-    assert 3 <= audits <= 5 and after.mismatches == (before.mismatches if before else 0)
+    assert 3 <= after.audits - before.audits <= 5 and after.mismatches == before.mismatches
 
 
 def test_switched_off(adds):
@@ -251,7 +250,8 @@ def test_a_function_that_reads_a_number_back_is_not_replayed(gpu, function):
     def scaled(x):
         out = torch.empty_like(x)
         launch_plain(x, out)
-        return out if x.sum().item() > 1e9 else out
+        assert x.sum().isfinite()
+        return out
 
     function("exp2", scaled)
     before = replays("exp2")

@@ -186,7 +186,7 @@ class _Watched:
 
 
 class VirtualGPU:
-    """What runs kernels. `launches` has those since it was cleared, in the order of their streams; `errors` likewise."""
+    """What runs kernels. `launches` has those that nobody has taken, in the order of their streams."""
 
     def __init__(self) -> None:
         self.kernels: dict[int, _Kernel] = {}

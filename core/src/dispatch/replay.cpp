@@ -369,8 +369,7 @@ bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<boo
   const c10::ArrayRef<c10::IValue> args(stack->data() + (stack->size() - entry.args.size()), entry.args.size());
   Tensors inputs = tensors_of(args);
   Key key = key_of(entry, args);
-  bool wanted = Recording::current == nullptr && allowed() && !inputs.empty() &&
-                module_of(vendor()) != nullptr;
+  bool wanted = Recording::current == nullptr && allowed() && !inputs.empty() && module_of(vendor()) != nullptr;
   bool first = false;
   if (wanted) {
     const std::lock_guard<std::mutex> lock(mutex_);

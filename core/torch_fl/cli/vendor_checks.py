@@ -292,7 +292,8 @@ def _lane(facts: Facts, machine: Machine) -> Finding:
     if not reason:
         return Finding("flaggems lane", "on", optional=True)
     # What the other checks of this vendor say as well is shown once.
-    said = "FlagGems is not" in reason or bool(facts.get("triton") if "Triton" in reason else facts["flaggems"].get("needs"))
+    elsewhere = facts.get("triton") if "Triton" in reason else facts["flaggems"].get("needs")
+    said = "FlagGems is not" in reason or bool(elsewhere)
     what = "" if said else f"the flaggems lane is off, its ops go to their next lane: {reason}"
     return Finding("flaggems lane", f"off: {reason}", what, "" if said else f"{python()} -m pip {words}", optional=True)
 
