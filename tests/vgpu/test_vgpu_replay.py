@@ -121,6 +121,21 @@ def test_streams(adds):
         assert launch.stream not in default and len(default) == 1
 
 
+def test_devices_are_not_mixed_up(adds):
+    """The virtual GPU fails a launch in the context of one device that gets memory of the other."""
+    before = replays("add.Tensor")
+    for _ in range(5):
+        for index in (0, 1):
+            x, y = torch.randn(6, 5), torch.randn(5)
+            a, b = x.to(f"flagos:{index}"), y.to(f"flagos:{index}")
+            with torch_fl.census() as census:
+                z = a + b
+            assert z.device.index == index and {row.lane for row in census.rows()} == {"flaggems"}
+            torch.testing.assert_close(z.cpu(), x + y)
+    assert replays("add.Tensor") == before + 4
+    assert len({launch.stream for launch in adds.taken()}) == 2
+
+
 def test_an_audit_of_every_replay(adds):
     before = torch_fl.replay_stats().get("add.Tensor")
     _C.set_replay_audit(2)

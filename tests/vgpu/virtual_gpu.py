@@ -147,12 +147,20 @@ class _Driver(CudaDriver):
 
     def __init__(self, gpu: VirtualGPU):
         super().__init__()
+        del self.get_current_device  # of torch.cuda
         base = self.launcher_cls
         self.launcher_cls = lambda src, metadata: gpu.watched(base(src, metadata), src, metadata)
         self.get_device_capability = flagos.get_device_capability
         self.get_current_stream = lambda device=None: flagos.current_stream(device).native_handle
-        self.get_current_device = flagos.current_device
         self.set_current_device = flagos.set_device
+        self._library = gpu.library
+
+    def get_current_device(self) -> int:
+        """Asked before each load and launch. Makes the device's context the thread's, as PyTorch with CUDA has it."""
+        device, context = flagos.current_device(), ctypes.c_void_p()
+        self._library.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)
+        self._library.cuCtxSetCurrent(context)
+        return device
 
     @staticmethod
     def is_active() -> bool:
