@@ -31,6 +31,9 @@ def _why_not():
 
 def pytest_configure(config):
     torch.set_num_threads(1)
+    # FlagGems writes `a and b` of blocks, and options of Triton's that go.
+    for warning in ("Logical operators", "warmup, rep, and use_cuda_graph"):
+        config.addinivalue_line("filterwarnings", f"ignore:{warning}")
     config.stash[_REASON] = _why_not()
     if config.stash[_REASON] and config.getoption("--require-vgpu"):
         pytest.exit(f"--require-vgpu: {config.stash[_REASON]}", returncode=1)
