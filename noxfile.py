@@ -337,26 +337,79 @@ def part_vendors(session: nox.Session) -> None:
 
 def part_conformance(session: nox.Session) -> None:
     """The shared suite in every mode of the simulated device, side by side: one run has no use for two cores."""
-    LOGS.mkdir(parents=True, exist_ok=True)
     for vendor in filter(embedded, VENDORS):
-        running = {}
-        try:
-            for mode, variables in SIM_MODES.items():
-                log = LOGS / f"conformance-{vendor}-{mode}.log"
-                env = {**os.environ, "FLAGOS_ACCELERATOR": vendor, "OMP_NUM_THREADS": "1", **variables}
-                command = [sys.executable, "-m", "pytest", "tests/conformance", "-q"]
-                with log.open("w", encoding="utf-8") as out:
-                    running[mode] = (
-                        subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=subprocess.STDOUT),
-                        log,
-                    )
-            failed = watch(running)
-        finally:
-            for process, _ in running.values():
-                if process.poll() is None:
-                    process.kill()
+        runs = {
+            mode: (["tests/conformance"], {"FLAGOS_ACCELERATOR": vendor, **variables})
+            for mode, variables in SIM_MODES.items()
+        }
+        failed = side_by_side(f"conformance-{vendor}", runs)
         if failed:
             session.error(f"{vendor}: the suite failed in mode {', '.join(failed)}")
+
+
+# Of the part's time, the seconds that its tests may take; the rest is for installing what they need.
+FLAGGEMS_TESTS = 240
+
+
+def part_flaggems(session: nox.Session) -> None:
+    """FlagGems' kernels, interpreted on the simulated device, and compiled for a GPU that is not there."""
+    folder = install_flaggems(session)
+    standin = build_standin(session, "cuda")
+    try:
+        install(session, "core", "sim", "cuda", env=standin)
+        path = f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}".rstrip(os.pathsep)
+        tests = sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("tests/conformance/test_flaggems*.py"))
+        runs = {
+            "interpreted": (tests, {"FLAGOS_ACCELERATOR": "sim", "PYTHONPATH": path}),
+            "virtual GPU": (
+                ["tests/vgpu", "--require-vgpu"],
+                {"FLAGOS_ACCELERATOR": "cuda", "PYTHONPATH": path, **standin},
+            ),
+        }
+        start = time.monotonic()
+        failed = side_by_side("flaggems", runs)
+        took = time.monotonic() - start
+    finally:
+        # Over the stand-in it would be the device of every later process here.
+        step(session, lambda: uninstall("cuda"))
+    if failed:
+        session.error(f"failed: {', '.join(failed)}")
+    if took > FLAGGEMS_TESTS and os.environ.get("CI") == "true":
+        session.error(f"the tests took {seconds(took)}, and may take {seconds(FLAGGEMS_TESTS)}")
+
+
+def install_flaggems(session: nox.Session) -> Path:
+    """FlagGems and Triton in a folder of their own, once: next to them PyTorch is another for all other tests."""
+    need_environment(session)
+    requirements = ROOT / "tools/requirements/flaggems.txt"
+    folder = BUILD / "flaggems"
+    stamp, now = folder / "installed", digest([requirements])
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == now:
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    words = ["install", "--no-deps", "--no-compile", "--target", str(folder), "-r", str(requirements)]
+    step(session, lambda: pip("installing FlagGems and Triton", "flaggems-install", *words))
+    stamp.write_text(now, encoding="utf-8")
+    return folder
+
+
+def side_by_side(log: str, runs: dict[str, tuple[list[str], dict[str, str]]]) -> list[str]:
+    """Runs pytest several times at once, each by name with its arguments and variables; returns those that failed."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    running = {}
+    try:
+        for name, (words, variables) in runs.items():
+            path = LOGS / f"{log}-{name.replace(' ', '-')}.log"
+            env = {**os.environ, "OMP_NUM_THREADS": "1", **variables}
+            command = [sys.executable, "-m", "pytest", *words, "-q"]
+            with path.open("w", encoding="utf-8") as out:
+                process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=subprocess.STDOUT)
+            running[name] = (process, path)
+        return watch(running)
+    finally:
+        for process, _ in running.values():
+            if process.poll() is None:
+                process.kill()
 
 
 def watch(running: dict[str, tuple[subprocess.Popen, Path]]) -> list[str]:
@@ -373,7 +426,7 @@ def watch(running: dict[str, tuple[subprocess.Popen, Path]]) -> list[str]:
             print("    " + ", ".join(f"{mode} {percent}%" for mode, percent in far.items()), flush=True)
     for mode, (process, log) in running.items():
         lines = log.read_text(errors="replace").splitlines()
-        print(f"-- mode {mode}", *lines[-1 if process.returncode == 0 else -80 :], sep="\n", flush=True)
+        print(f"-- {mode}", *lines[-1 if process.returncode == 0 else -80 :], sep="\n", flush=True)
     return [mode for mode, (process, _) in running.items() if process.returncode != 0]
 
 
@@ -388,6 +441,7 @@ PARTS: dict[str, tuple[Callable[[nox.Session], None], int]] = {
     "core": (part_core, 300),
     "vendors": (part_vendors, 150),
     "conformance": (part_conformance, 900),
+    "flaggems": (part_flaggems, 300),
 }
 OVER = 1.25
 

@@ -4,7 +4,8 @@
 >>> x = torch.ones(3, device="flagos")
 
 `torch.flagos` is the device module (as `torch.cuda` is CUDA's). `explain`, `routes`, `census` and `ops` show and
-change which lane serves an op. The ``torch-fl`` command has the same for the shell.
+change which lane serves an op; `replay_stats` counts the calls of FlagGems' functions that were done without Python.
+The ``torch-fl`` command has the same for the shell.
 """
 
 
@@ -27,13 +28,14 @@ _LAZY = {
     "explain": "_explain",
     "routes": "_routes",
     "census": "_census",
+    "replay_stats": "_replay",
     "ops": "_ops",
     "lanes": "_ops",
     "vendor_name": "discovery",
     "flagos": None,
     "__version__": None,
 }
-__all__ = ["census", "explain", "flagos", "lanes", "ops", "routes", "vendor_name"]
+__all__ = ["census", "explain", "flagos", "lanes", "ops", "replay_stats", "routes", "vendor_name"]
 
 
 def __getattr__(name: str):

@@ -25,6 +25,8 @@ FOR_USERS = {
     "FLAGOS_LOG": "comma list of dispatch, dispatch:legacy, fallback, plan",
     "FLAGOS_STRICT": "1: every demotion and every CPU fallback is an error",
     "FLAGOS_CENSUS": "path of a JSON file that counts what ran where, rewritten each second and at exit",
+    "FLAGOS_REPLAY": "0: calls of FlagGems' functions are never replayed, each runs in Python",
+    "FLAGOS_REPLAY_AUDIT": "n: each n-th replay of a call is done by FlagGems' function instead, and compared; 0: none",
 }
 
 # The same of those for developers of the project.
@@ -96,12 +98,22 @@ def nearest(name: str, names: Iterable[str], prefix: str = "") -> str:
     return f"; did you mean {prefix + close[0]!r}?" if close else ""
 
 
-def flag(name: str, environ: Mapping[str, str]) -> bool:
-    """A yes-or-no variable; a value that is neither warns and counts as no."""
+def flag(name: str, environ: Mapping[str, str], default: bool = False) -> bool:
+    """A yes-or-no variable; where it is empty or not set, `default`. A value that is neither warns and is as that."""
     value = environ.get(name, "").strip().lower()
     if value not in _TRUE | _FALSE:
-        warnings.warn(f"torch_fl: {name}={value!r} is neither yes nor no; taken as 0", stacklevel=2)
-    return value in _TRUE
+        warnings.warn(f"torch_fl: {name}={value!r} is neither yes nor no; taken as {int(default)}", stacklevel=2)
+        return default
+    return value in _TRUE or (value == "" and default)
+
+
+def count(name: str, environ: Mapping[str, str]) -> int:
+    """A number from 0 on, 0 where it is empty or not set. A value that is none warns and is as 0."""
+    value = environ.get(name, "").strip()
+    if value and not (value.isascii() and value.isdigit()):
+        warnings.warn(f"torch_fl: {name}={value!r} is no number from 0 on; taken as 0", stacklevel=2)
+        return 0
+    return int(value or 0)
 
 
 def log_switches(value: str) -> dict[str, bool]:
@@ -124,3 +136,5 @@ def apply(native: ModuleType, choice: Choice) -> None:
         switches["strict"] = True
     if switches:
         native.set_switches(**switches)
+    native.switch_replay(flag("FLAGOS_REPLAY", os.environ, default=True))
+    native.set_replay_audit(count("FLAGOS_REPLAY_AUDIT", os.environ))

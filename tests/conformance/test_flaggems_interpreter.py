@@ -6,6 +6,7 @@ The stock interpreter of Triton differs in each of these.
 import math
 import os
 import threading
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -629,7 +630,7 @@ def test_listed_reports_what_it_does_not_know(tmp_path):
 def test_supported(monkeypatch):
     assert source.supported() == ""
     for version in ("3.2.0", "3.7.1", "4.0.0"):
-        monkeypatch.setattr(source.metadata, "version", lambda name, v=version: v)
+        monkeypatch.setattr(source.metadata, "distributions", lambda name, v=version: [SimpleNamespace(version=v)])
         assert f"3.3 to 3.6, and {version} is installed: pip install" in source.supported()
     monkeypatch.undo()
     find = source.importlib.util.find_spec

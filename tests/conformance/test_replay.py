@@ -11,6 +11,7 @@ import threading
 
 import pytest
 import torch
+from harness import child
 from harness.device import DEV, SELF_CHECK, needs_device, vendor_name
 
 if not SELF_CHECK:
@@ -43,11 +44,16 @@ BLOCK = 4
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
+def image(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kernel")
     (folder / "affine.cpp").write_text(SOURCE)
     subprocess.run(["g++", "-shared", "-fPIC", "-O1", "affine.cpp", "-o", "affine.so"], cwd=folder, check=True)
-    return _C.load_kernel(0, (folder / "affine.so").read_bytes(), "affine")
+    return folder / "affine.so"
+
+
+@pytest.fixture(scope="module")
+def kernel(image):
+    return _C.load_kernel(0, image.read_bytes(), "affine")
 
 
 class Affine:
@@ -246,6 +252,62 @@ def test_replay_can_be_forbidden(affine):
     _C.allow_replay(True)
     data(4) * 2.0
     assert affine.calls == before + 1
+
+
+def test_replay_that_is_switched_off_stays_off(affine):
+    affine.route(mul__Tensor=affine.mul)
+    for _ in range(5):
+        data(4) * 2.0
+    before = affine.calls
+    _C.switch_replay(False)
+    try:
+        _C.allow_replay(False)
+        _C.allow_replay(True)
+        data(4) * 2.0
+    finally:
+        _C.switch_replay(True)
+    assert affine.calls == before + 1
+    data(4) * 2.0
+    assert affine.calls == before + 1
+
+
+IN_A_CHILD = """
+import pathlib, struct
+from torch_fl import _C, _packages
+
+kernel = _C.load_kernel(0, pathlib.Path({path!r}).read_bytes(), "affine")
+calls = []
+
+def exp(x):
+    calls.append(1)
+    out = torch.empty_like(x)
+    values = [(struct.pack("<Q", p), True) for p in (x.data_ptr(), 0, out.data_ptr())]
+    values += [(struct.pack("<f", 2.0), False), (struct.pack("<i", 4), False)]
+    _C.launch_kernel(0, kernel, [1, 1, 1], [4, 1, 1], 0, values)
+    return out
+
+assert _packages.offer("tileops", ["exp"], lambda op: exp) == []
+with torch_fl.routes({{"exp": "tileops"}}):
+    for _ in range(9):
+        assert torch.ones(4, device=DEV).exp().tolist() == [2] * 4
+stats = torch_fl.replay_stats().get("exp")
+print("RESULT", len(calls), stats.replays, stats.audits, torch_fl.replay_stats().total.mismatches)
+"""
+
+
+@pytest.mark.parametrize(
+    ("variables", "calls", "replays", "audits"),
+    [
+        ({}, 3, 6, 0),
+        ({"FLAGOS_REPLAY": "0"}, 9, 0, 0),
+        ({"FLAGOS_REPLAY": "1", "FLAGOS_REPLAY_AUDIT": "1"}, 9, 0, 6),
+        ({"FLAGOS_REPLAY_AUDIT": "0"}, 3, 6, 0),
+    ],
+    ids=["default", "off", "audit", "no audit"],
+)
+def test_variables(image, variables, calls, replays, audits):
+    done = child.run(IN_A_CHILD.format(path=str(image)), variables)
+    assert f"RESULT {calls} {replays} {audits} 0" in done.stdout, done.stdout + done.stderr
 
 
 def test_out_of_another_size_is_sized_before_a_replay(affine):

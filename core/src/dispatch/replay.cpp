@@ -17,7 +17,17 @@
 namespace torch_fl {
 namespace {
 
-std::atomic<bool> g_allowed{true};
+// 0: calls are recorded and replayed.
+enum Forbidden : uint32_t { kSwitchedOff = 1, kWatched = 2 };
+std::atomic<uint32_t> g_forbidden{0};
+bool allowed() { return g_forbidden.load(std::memory_order_relaxed) == 0; }
+void forbid(Forbidden why, bool forbidden) {
+  if (forbidden)
+    g_forbidden.fetch_or(why);
+  else
+    g_forbidden.fetch_and(~static_cast<uint32_t>(why));
+}
+
 std::atomic<int64_t> g_audit{0};
 
 struct Counts {
@@ -357,7 +367,7 @@ Replays::Slot& Replays::make(Key key) {
 }
 
 bool Replays::replay(const OpEntry& entry, Stack* stack) {
-  if (C10_UNLIKELY(Recording::current != nullptr || !g_allowed.load(std::memory_order_relaxed))) return false;
+  if (C10_UNLIKELY(Recording::current != nullptr || !allowed())) return false;
   const Key key =
       key_of(entry, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - entry.args.size()), entry.args.size()));
   std::shared_ptr<const CallTemplate> call;
@@ -378,8 +388,7 @@ bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<boo
   const c10::ArrayRef<c10::IValue> args(stack->data() + (stack->size() - entry.args.size()), entry.args.size());
   Tensors inputs = tensors_of(args);
   Key key = key_of(entry, args);
-  bool wanted = Recording::current == nullptr && g_allowed.load(std::memory_order_relaxed) && !inputs.empty() &&
-                module_of(vendor()) != nullptr;
+  bool wanted = Recording::current == nullptr && allowed() && !inputs.empty() && module_of(vendor()) != nullptr;
   bool first = false;
   if (wanted) {
     const std::lock_guard<LightMutex> lock(mutex_);
@@ -468,7 +477,8 @@ void refuse_recording(const std::string& why) {
   if (Recording::current != nullptr && Recording::current->refused.empty()) Recording::current->refused = why;
 }
 
-void allow_replay(bool allowed) { g_allowed.store(allowed, std::memory_order_relaxed); }
+void switch_replay(bool on) { forbid(kSwitchedOff, !on); }
+void allow_replay(bool allowed) { forbid(kWatched, !allowed); }
 void set_replay_audit(int64_t every) { g_audit.store(every, std::memory_order_relaxed); }
 
 std::map<std::string, ReplayStats> replay_stats() {

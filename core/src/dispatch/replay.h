@@ -121,7 +121,9 @@ FL_API void launch_kernel(int32_t device, LaunchRecord launch);
 
 // ---- for all threads
 
-// Replaying may be forbidden for a while (somebody watches the launches of a compiler) or at all.
+// Replaying is on where the user has not switched it off, and while it is allowed: nobody watches the launches of a
+// compiler.
+FL_API void switch_replay(bool on);
 FL_API void allow_replay(bool allowed);
 // Each n-th replay of a template is done by the function instead, and compared; 0: none.
 FL_API void set_replay_audit(int64_t every);

@@ -168,6 +168,7 @@ void bind_packages(py::module_& m) {
         [](uintptr_t function, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, uint32_t shared_bytes,
            const Values& values) { record_launch(launch_record(function, grid, block, shared_bytes, values)); });
   m.def("refuse_recording", &refuse_recording);
+  m.def("switch_replay", &switch_replay);
   m.def("allow_replay", &allow_replay);
   m.def("set_replay_audit", &set_replay_audit);
   m.def("replay_stats", &replay_statistics);

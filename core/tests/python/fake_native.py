@@ -41,6 +41,18 @@ class FakeNative(types.ModuleType):
         self.state = dict.fromkeys(
             ("log_dispatch", "log_dispatch_legacy", "log_fallback", "log_plan", "strict", "census"), False
         )
+        self.replay = None
+        self.audit = None
+        self.replays = {}
+
+    def switch_replay(self, on):
+        self.replay = on
+
+    def set_replay_audit(self, every):
+        self.audit = every
+
+    def replay_stats(self):
+        return self.replays
 
     def set_vendor(self, facts):
         self.vendor = facts

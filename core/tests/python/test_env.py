@@ -62,6 +62,42 @@ def test_flags():
         assert not env.flag("X", {"X": "perhaps"})
 
 
+def test_counts():
+    assert env.count("X", {"X": " 12 "}) == 12 and env.count("X", {"X": ""}) == 0 and env.count("X", {}) == 0
+    for value in ("-1", "often", "1.5"):
+        with pytest.warns(UserWarning, match="no number from 0 on; taken as 0"):
+            assert env.count("X", {"X": value}) == 0
+
+
+@pytest.mark.parametrize(
+    ("variables", "replay", "audit"),
+    [
+        ({}, True, 0),
+        ({"FLAGOS_REPLAY": "0"}, False, 0),
+        ({"FLAGOS_REPLAY": "off", "FLAGOS_REPLAY_AUDIT": "10"}, False, 10),
+        ({"FLAGOS_REPLAY": "", "FLAGOS_REPLAY_AUDIT": "1"}, True, 1),
+    ],
+)
+def test_replay(native, monkeypatch, vendors, variables, replay, audit):
+    from torch_fl import discovery
+
+    vendors("acme")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    env.apply(native, discovery.choose())
+    assert (native.replay, native.audit) == (replay, audit)
+
+
+def test_replay_that_is_neither_on_nor_off(native, monkeypatch, vendors):
+    from torch_fl import discovery
+
+    vendors("acme")
+    monkeypatch.setenv("FLAGOS_REPLAY", "sometimes")
+    with pytest.warns(UserWarning, match="FLAGOS_REPLAY='sometimes' is neither yes nor no; taken as 1"):
+        env.apply(native, discovery.choose())
+    assert native.replay is True
+
+
 def test_variables_of_a_vendor_that_names_its_own():
     vendors = {"acme": ["FLAGOS_ACME_ASYNC"]}
     assert env.problems({"FLAGOS_ACME_ASYNC": "1"}, vendors) == []

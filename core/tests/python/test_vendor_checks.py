@@ -179,6 +179,42 @@ def test_another_version_of_triton_and_flaggems(tmp_path):
     assert found["FlagGems deps"].problem == "FlagGems needs packaging, sqlalchemy==2.0.48, PyYAML>=6.0"
 
 
+LANE = {"lanes": ["flaggems", "none"], "flaggems": {"version": "5.0.2", "vendor": "acme"}}
+
+
+def lane(made, facts=LANE):
+    return next(f for f in vendor_checks.flaggems(facts, made.machine()) if f.title == "flaggems lane")
+
+
+def test_the_lane_is_on_where_all_it_needs_is_there(made):
+    made.whole()
+    made.package("triton", "3.6.0")
+    for module in ("flag_gems", "numpy", "yaml", "sqlalchemy", "packaging"):
+        made.file(f"site/{module}/__init__.py")
+    assert (lane(made).observed, lane(made).problem) == ("on", "")
+    shutil.rmtree(made.site / "sqlalchemy")
+    assert lane(made).problem.endswith("to their next lane: FlagGems needs sqlalchemy")
+    assert lane(made).mend.endswith("-m pip install sqlalchemy") and lane(made).optional
+
+
+@pytest.mark.parametrize(
+    ("version", "reason"), [("", "Triton is not installed"), ("3.7.1", "3.7.1 is installed"), ("3.2.0", "3.3 to 3.6")]
+)
+def test_the_lane_is_off_without_a_triton_in_range(made, version, reason):
+    if version:
+        made.package("triton", version, "triton")
+    found = lane(made)
+    assert reason in found.problem and found.mend.endswith("-m pip install 'triton==3.6.0'") and found.optional
+    # A vendor with a Triton of its own is told about that one instead.
+    own = lane(made, LANE | {"triton": FACTS["triton"]})
+    assert own.observed.startswith("off: ") and not own.problem and not own.mend
+
+
+def test_the_lane_is_off_without_flaggems(made):
+    made.package("triton", "3.6.0", "triton")
+    assert lane(made).observed == "off: FlagGems is not installed" and not lane(made).problem
+
+
 @pytest.mark.parametrize(
     ("requirement", "expected"),
     [("thing", True), ("thing==2.0.48", True), ("thing==2.0.4", False), ("thing>=2.0.9", True), ("thing>=2.1", False)],

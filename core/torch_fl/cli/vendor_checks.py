@@ -5,6 +5,7 @@ Standard library only, and without torch_fl: provisioning uses it before either 
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,9 +15,16 @@ from typing import Any
 if __package__:
     from torch_fl.cli import elf
     from torch_fl.cli.machine import Machine
+    from torch_fl.flaggems import source
 else:  # provisioning reads these files where no torch_fl is installed
     import elf
     from machine import Machine
+
+    # Its neighbours' names (vendor, capture) are not for everybody's sys.path.
+    _file = Path(__file__).resolve().parents[1] / "flaggems" / "source.py"
+    _spec = importlib.util.spec_from_file_location("source", _file)
+    source = importlib.util.module_from_spec(_spec)
+    _spec.loader.exec_module(source)
 
 
 @dataclass(frozen=True)
@@ -258,7 +266,8 @@ def flaggems(facts: Facts, machine: Machine) -> Iterator[Finding]:
     about = facts.get("flaggems")
     if about is None:
         return
-    yield Finding("flaggems lane", "pending: this core has none, so its ops go to their next lane", "", optional=True)
+    if "flaggems" in facts.get("lanes", ()):
+        yield _lane(facts, machine)
     version = machine.version("flag-gems")
     wanted = about["version"]
     if not version:
@@ -275,6 +284,18 @@ def flaggems(facts: Facts, machine: Machine) -> Iterator[Finding]:
         "torch-fl setup flaggems" if lacking else "",
         optional=True,
     )
+
+
+def _lane(facts: Facts, machine: Machine) -> Finding:
+    """Whether core offers FlagGems' ops here, with the reason where it does not."""
+    reason, _, words = source.supported(machine.path).partition(": pip ")
+    if not reason:
+        return Finding("flaggems lane", "on", optional=True)
+    # What the other checks of this vendor say as well is shown once.
+    elsewhere = facts.get("triton") if "Triton" in reason else facts["flaggems"].get("needs")
+    said = "FlagGems is not" in reason or bool(elsewhere)
+    what = "" if said else f"the flaggems lane is off, its ops go to their next lane: {reason}"
+    return Finding("flaggems lane", f"off: {reason}", what, "" if said else f"{python()} -m pip {words}", optional=True)
 
 
 def satisfied(requirement: str, machine: Machine) -> bool:

@@ -6,8 +6,9 @@ import ast
 import importlib.util
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import metadata
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +21,25 @@ _GEMS = "pip install --no-deps 'flag-gems==5.0.2'"
 _NEEDS = {"numpy": "numpy", "yaml": "pyyaml", "sqlalchemy": "sqlalchemy", "packaging": "packaging"}
 
 
-def supported() -> str:
+def supported(path: Sequence[str] | None = None) -> str:
     """Why FlagGems cannot be used here, with the command that mends it; "" where it can.
 
     Imports neither FlagGems nor Triton.
+
+    Args:
+        path: where packages are looked for; None: where this process imports them from.
     """
-    if _version("triton", "triton") is None:
+    triton = _version("triton", "triton", path)
+    if triton is None:
         return f"Triton is not installed: {_TRITON}"
-    triton = _version("triton", "triton")
     if (minor := _minor(triton)) is None or not TRITON_MIN <= minor < TRITON_END:
         return (
             f"FlagGems runs with Triton {_dotted(TRITON_MIN)} to {_dotted((TRITON_END[0], TRITON_END[1] - 1))}, and "
             f"{triton or 'an unknown release'} is installed: {_TRITON}"
         )
-    if importlib.util.find_spec("flag_gems") is None:
+    if _spec("flag_gems", path) is None:
         return f"FlagGems is not installed: {_GEMS}"
-    missing = [name for module, name in _NEEDS.items() if importlib.util.find_spec(module) is None]
+    missing = [name for module, name in _NEEDS.items() if _spec(module, path) is None]
     if missing:
         return f"FlagGems needs {', '.join(missing)}: pip install {' '.join(missing)}"
     return ""
@@ -50,18 +54,24 @@ def _minor(version: str) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def _version(module: str, distribution: str) -> str | None:
+def _spec(module: str, path: Sequence[str] | None) -> ModuleSpec | None:
+    if path is None:
+        return importlib.util.find_spec(module)
+    return PathFinder.find_spec(module, list(path))
+
+
+def _version(module: str, distribution: str, path: Sequence[str] | None) -> str | None:
     """The release of a package; "" where it cannot be told, None where there is no such package."""
-    spec = importlib.util.find_spec(module)
+    spec = _spec(module, path)
     if spec is None:
         return None
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        # Vendors of accelerators ship Triton under names of their own.
-        text = Path(spec.origin).read_text(encoding="utf-8") if spec.origin else ""
-        match = re.search(r"^__version__ = ['\"]([^'\"]+)", text, re.MULTILINE)
-        return match[1] if match else ""
+    where = {} if path is None else {"path": list(path)}
+    for found in metadata.distributions(name=distribution, **where):
+        return found.version
+    # Vendors of accelerators ship Triton under names of their own.
+    text = Path(spec.origin).read_text(encoding="utf-8") if spec.origin else ""
+    match = re.search(r"^__version__ = ['\"]([^'\"]+)", text, re.MULTILINE)
+    return match[1] if match else ""
 
 
 def listed(folder: Path | None = None) -> list[str]:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "exports.h"
+#include "more.h"
 #include "standin.h"
 
 namespace torch_fl_cuda {
@@ -37,6 +38,9 @@ constexpr Named kErrors[] = {
      "part or all of the requested memory range is already mapped"},
     {CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
      "pointer does not correspond to a registered memory region"},
+    {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU",
+     "no kernel image is available for execution on the device"},
     {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
      "operation not permitted when stream is capturing"},
@@ -157,7 +161,7 @@ FL_DRIVER cuDeviceTotalMem_v2(size_t* bytes, CUdevice device) {
 
 FL_DRIVER cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   FL_RETURN(check(device));
-  switch (attribute) {
+  switch (static_cast<int>(attribute)) {
     case DEVICE_ATTRIBUTE_WARP_SIZE:
       *value = 32;
       return CUDA_SUCCESS;
@@ -172,6 +176,19 @@ FL_DRIVER cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevic
       return CUDA_SUCCESS;
     case DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
       *value = 227 << 10;
+      return CUDA_SUCCESS;
+    case DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+      *value = 228 << 10;
+      return CUDA_SUCCESS;
+    case DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK:
+      *value = 65536;
+      return CUDA_SUCCESS;
+    case DEVICE_ATTRIBUTE_CLOCK_RATE:  // kHz
+    case DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+      *value = 1000000;
+      return CUDA_SUCCESS;
+    case DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
+      *value = 1024;
       return CUDA_SUCCESS;
   }
   return CUDA_ERROR_INVALID_VALUE;
@@ -204,6 +221,19 @@ FL_DRIVER cuCtxGetCurrent(CUcontext* context) {
   *context = current();
   return g_initialised ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
+
+FL_DRIVER cuCtxSetCurrent(CUcontext context) {
+  if (!t_contexts.empty()) t_contexts.pop_back();
+  if (context != nullptr) t_contexts.push_back(context);
+  return CUDA_SUCCESS;
+}
+
+FL_DRIVER cuCtxGetLimit(size_t* value, int) {
+  *value = 1 << 20;
+  return CUDA_SUCCESS;
+}
+
+FL_DRIVER cuCtxSetLimit(int, size_t) { return CUDA_SUCCESS; }
 
 FL_DRIVER cuCtxPushCurrent_v2(CUcontext context) {
   if (context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "exports.h"
+#include "more.h"
 #include "standin.h"
 
 namespace torch_fl_cuda {
@@ -79,6 +80,16 @@ bool on_host(const void* ptr, size_t bytes) {
   const std::lock_guard<std::mutex> lock(world());
   const auto found = find(reinterpret_cast<CUdeviceptr>(ptr), 1);
   return ptr != nullptr && bytes > 0 && (found == blocks().end() || found->second.context == nullptr);
+}
+
+bool piece_of(Context* context, CUdeviceptr ptr, CUdeviceptr* start, size_t* bytes) {
+  const bool there = on_device(context, ptr, 1) || pinned(at(ptr), 1);
+  const std::lock_guard<std::mutex> lock(world());
+  const auto found = find(ptr, 1);
+  if (!there || found == blocks().end()) return false;
+  *start = found->first;
+  *bytes = found->second.bytes;
+  return true;
 }
 
 bool pinned(const void* ptr, size_t bytes) {
@@ -161,6 +172,25 @@ FL_DRIVER cuMemHostUnregister(void* ptr) {
   if (found == blocks().end() || found->second.ours) return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   blocks().erase(found);
   return CUDA_SUCCESS;
+}
+
+FL_DRIVER cuPointerGetAttribute(void* value, int attribute, CUdeviceptr ptr) {
+  FL_CURRENT(context);
+  CUdeviceptr start = 0;
+  size_t bytes = 0;
+  if (!piece_of(context, ptr, &start, &bytes)) return CUDA_ERROR_INVALID_VALUE;
+  switch (attribute) {
+    case POINTER_ATTRIBUTE_DEVICE_POINTER:
+      std::memcpy(value, &ptr, sizeof(ptr));
+      return CUDA_SUCCESS;
+    case POINTER_ATTRIBUTE_RANGE_START_ADDR:
+      std::memcpy(value, &start, sizeof(start));
+      return CUDA_SUCCESS;
+    case POINTER_ATTRIBUTE_RANGE_SIZE:
+      std::memcpy(value, &bytes, sizeof(bytes));
+      return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
 FL_DRIVER cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void* src, size_t bytes, CUstream handle) {

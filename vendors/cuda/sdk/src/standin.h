@@ -21,7 +21,8 @@ struct Stream {
   explicit Stream(Context* context, int priority = 0) : context(context), priority(priority) {}
   ~Stream();
   CUresult enqueue(Work work);  // or records it, while the stream is captured
-  CUresult wait();              // until the stream is idle
+  CUresult wait();              // until the stream is idle; tells once that a kernel failed
+  void fail(CUresult code);
   bool idle();
 
   Context* const context;
@@ -34,6 +35,7 @@ struct Stream {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Work> queue_;  // its first piece may be running
+  CUresult failure_ = CUDA_SUCCESS;
   bool ends_ = false;
   std::thread thread_;
 };
@@ -77,6 +79,9 @@ CUresult wait_all(Context* context);                 // for every stream of the 
 // Whether `bytes` from `ptr` on lie in one piece of memory of the context's device, or of a peer that it may see.
 bool on_device(Context* context, CUdeviceptr ptr, size_t bytes);
 bool on_host(const void* ptr, size_t bytes);  // in none of any device
+// The piece of memory that holds the address and a kernel of the context may touch: of its device, of a peer's, or of
+// the host where that is page-locked.
+bool piece_of(Context* context, CUdeviceptr ptr, CUdeviceptr* start, size_t* bytes);
 bool pinned(const void* ptr,
             size_t bytes);  // page-locked: read and written when the copy runs, not when it is asked for
 

@@ -1,6 +1,7 @@
 // Streams, events and graphs.
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "exports.h"
 #include "standin.h"
@@ -76,7 +77,12 @@ CUresult Stream::wait() {
   std::unique_lock<std::mutex> lock(mutex_);
   if (capturing) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   changed_.wait(lock, [&] { return queue_.empty(); });
-  return CUDA_SUCCESS;
+  return std::exchange(failure_, CUDA_SUCCESS);
+}
+
+void Stream::fail(CUresult code) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  failure_ = code;
 }
 
 bool Stream::idle() {

@@ -1,0 +1,215 @@
+"""The lane flaggems: routes, who serves, and what is offered at all.
+
+On a device FlagGems' kernels are compiled for it, on the simulated device they are interpreted. What single functions
+compute is in test_flaggems_functions.py; capture and replay are in tests/vgpu.
+"""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+import torch
+from harness import lanes
+from harness.compare import close
+from harness.device import DEV, SELF_CHECK, needs_device
+
+if SELF_CHECK:
+    REASON = "the host has no such lane"
+else:
+    import torch_fl
+    from torch_fl import discovery, flaggems
+    from torch_fl.flaggems import source
+
+    REASON = source.supported()
+    vendor = discovery.chosen().vendor
+    if vendor is None or flaggems.LANE not in vendor.facts.get("lanes", ()):
+        REASON = "the vendor has no such lane"
+    elif vendor.standin:
+        REASON = "Triton has no device on a stand-in SDK"
+
+pytestmark = [
+    needs_device,
+    pytest.mark.skipif(bool(REASON), reason=f"FlagGems' kernels do not run here: {REASON}"),
+]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _caches(tmp_path_factory):
+    # For good where nobody else has: FlagGems remembers them.
+    for name in ("FLAGGEMS_CACHE_DIR", "TRITON_CACHE_DIR"):
+        os.environ.setdefault(name, str(tmp_path_factory.mktemp(name.lower())))
+
+
+def routed(*ops):
+    return torch_fl.routes(dict.fromkeys(ops, "flaggems"))
+
+
+@pytest.mark.parametrize(
+    ("op", "call"),
+    [
+        ("add.Tensor", lambda x, y: x + y),
+        ("mul.Tensor", lambda x, y: x * y[0]),
+        ("lt.Tensor", lambda x, y: x < y),
+        ("where.self", lambda x, y: torch.where(x > 0, x, y)),
+        ("silu", lambda x, y: torch.nn.functional.silu(x)),
+        ("_softmax", lambda x, y: x.softmax(-1)),
+        ("sum.dim_IntList", lambda x, y: x.sum(1)),
+        ("max.dim", lambda x, y: x.max(1)[0]),
+        ("mm", lambda x, y: x @ y.t()),
+        ("bmm", lambda x, y: torch.bmm(x[None], y.t()[None])),
+    ],
+)
+def test_a_route_is_followed(op, call):
+    x, y = torch.randn(5, 7), torch.randn(5, 7)
+    a, b = x.to(DEV), y.to(DEV)
+    with routed(op), lanes.served_by("flaggems", op):
+        got = call(a, b)
+    assert got.device == DEV
+    close(got, call(x, y))
+
+
+def test_explain_and_ops_tell():
+    x = torch.ones(3).to(DEV)
+    with routed("silu"):
+        assert "flaggems" in str(torch_fl.explain(torch.ops.aten.silu.default, x)).splitlines()[0]
+    (silu,) = (op for op in torch_fl.ops() if op.name == "silu")
+    assert "flaggems" in silu.lanes
+
+
+@pytest.mark.parametrize("number", [0.3, 2, True])
+def test_a_python_number_does_not_widen_bfloat16(number):
+    x = torch.randn(9).bfloat16()
+    with routed("add.Tensor", "mul.Tensor"), lanes.served_by("flaggems", "add.Tensor", "mul.Tensor"):
+        total, product = x.to(DEV) + number, x.to(DEV) * number
+    assert total.dtype == product.dtype == torch.bfloat16
+    # FlagGems rounds the number to bfloat16 first.
+    close(total, x + number, rtol=2e-2, atol=2e-3)
+    close(product, x * number, rtol=2e-2, atol=2e-3)
+
+
+def test_in_place_and_out():
+    x, y = torch.randn(3, 4), torch.randn(4)
+    a, out = x.to(DEV), torch.empty(0).to(DEV)
+    with routed("add_.Tensor", "exp.out"), lanes.served_by("flaggems", "add_.Tensor", "exp.out"):
+        assert a.add_(y.to(DEV)) is a
+        assert torch.exp(a, out=out) is out
+    close(a, x + y)
+    close(out, (x + y).exp())
+
+
+def test_gradients():
+    ops = ("silu", "silu_backward", "mul.Tensor", "sum.dim_IntList")
+
+    def loss(x, y):
+        return torch.nn.functional.silu(x * y).sum([0, 1])
+
+    host = [torch.randn(3, 4).requires_grad_() for _ in range(2)]
+    device = [t.detach().to(DEV).requires_grad_() for t in host]
+    loss(*host).backward()
+    with routed(*ops), lanes.served_by("flaggems", *ops):
+        loss(*device).backward()
+    for d, h in zip(device, host):
+        close(d.grad, h.grad)
+
+
+def test_what_flaggems_refuses_goes_to_the_next_lane():
+    x = torch.randn(6, 4)
+    with routed("topk"), torch_fl.census() as census, pytest.warns(UserWarning, match="does not support this call"):
+        got = x.to(DEV).topk(2, 0)
+    close(got[0], x.topk(2, 0)[0])
+    (row,) = (r for r in census.rows() if r.op == "topk")
+    assert row.lane != "flaggems" and row.reason.startswith("flaggems: ")
+
+
+def test_each_op_of_the_wheel_is_offered_or_named():
+    offered = {op.name for op in torch_fl.ops() if "flaggems" in op.lanes}
+    listed = set(source.listed())
+    refused = set(flaggems.refused)
+    assert offered | refused == listed and not offered & refused
+    assert len(offered) > 200
+
+
+def test_what_this_torch_does_not_have_or_composes_is_never_offered():
+    refused = set(flaggems.refused)
+    absent = {op for op in source.listed() if op.partition(".")[0] not in dir(torch.ops.aten) and not exists(op)}
+    assert absent and absent <= refused
+    composed = {op for op in source.listed() if exists(op) and has(op, "CompositeImplicitAutograd")}
+    composed = {op for op in composed if not has(op, "CPU")}
+    assert len(composed) > 20
+    used = torch_fl.lanes()
+    if "boxing" in used[: used.index("flaggems")]:
+        # PyTorch's own kernels come first, and what it composes is made of those.
+        assert composed <= refused
+    for op in ("copy_", "zeros", "_to_copy"):
+        assert op in refused  # core's own
+
+
+def has(op, key):
+    return torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{op}", key)
+
+
+def exists(op):
+    name, _, overload = op.partition(".")
+    return torch._C._dispatch_has_kernel(f"aten::{op}") and overload in getattr(torch.ops.aten, name).overloads() + [""]
+
+
+# ---- without it
+
+
+@pytest.fixture
+def packages(tmp_path):
+    """packages(without, **versions): PYTHONPATH where FlagGems' folder has other contents."""
+    folder = Path(importlib.util.find_spec("flag_gems").origin).parents[1]
+    if folder == Path(sysconfig.get_path("purelib")):
+        pytest.skip("FlagGems lies among all other packages, and cannot be taken away from a process")
+
+    def made(without="", **versions):
+        for entry in folder.iterdir():
+            name = entry.name.partition("-")[0]
+            if name != without and not (name in versions and entry.name.endswith(".dist-info")):
+                (tmp_path / entry.name).symlink_to(entry)
+        for name, version in versions.items():
+            about = tmp_path / f"{name}-{version}.dist-info"
+            about.mkdir()
+            (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        old = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+        return os.pathsep.join(str(tmp_path) if p and Path(p).resolve() == folder.resolve() else p for p in old)
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("without", "versions", "reason"),
+    [
+        ("flag_gems", {}, "FlagGems is not installed"),
+        ("triton", {}, "Triton is not installed"),
+        ("sqlalchemy", {}, "FlagGems needs sqlalchemy"),
+        ("", {"triton": "3.7.1"}, "FlagGems runs with Triton 3.3 to 3.6, and 3.7.1 is installed"),
+    ],
+    ids=["flag_gems", "triton", "needs", "range"],
+)
+def test_the_lane_is_off_and_doctor_says_why(packages, without, versions, reason):
+    vendor = discovery.chosen().vendor.name
+    env = {**os.environ, "PYTHONPATH": packages(without, **versions)}
+    code = (
+        "import json, torch, torch_fl\n"
+        "from torch_fl.cli import doctor\n"
+        "x = torch.ones(2, device='flagos')\n"
+        "lanes = {lane for op in torch_fl.ops() for lane in op.lanes}\n"
+        "print(json.dumps(['flaggems' in lanes, (x + x).tolist(), dict(doctor.examine().facts)], default=str))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    there, total, facts = json.loads(done.stdout.splitlines()[-1])
+    assert not there and total == [2, 2]
+    assert facts[f"{vendor}: flaggems lane"].startswith(f"off: {reason}")
+
+
+def test_the_lane_is_on_and_doctor_says_so():
+    from torch_fl.cli import doctor
+
+    assert dict(doctor.examine().facts)[f"{discovery.chosen().vendor.name}: flaggems lane"] == "on"
