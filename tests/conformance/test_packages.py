@@ -126,6 +126,19 @@ def test_an_answer_that_is_not_pytorchs_goes_to_the_next_lane(package, answer, r
     assert re.search(reason, row.reason), row.reason
 
 
+def test_statistics_have_pytorchs_shape(package):
+    def layer_norm(x, shape, weight, bias, eps):
+        return torch.zeros_like(x), torch.ones(4, device=DEV), torch.ones(4, device=DEV)
+
+    package({"native_layer_norm": layer_norm})
+    x = torch.randn(4, 6).to(DEV)
+    with lanes.served_by("tileops", "native_layer_norm"):
+        out, mean, rstd = torch.native_layer_norm(x, (6,), None, None, 1e-5)
+    assert out.shape == (4, 6) and mean.shape == rstd.shape == (4, 1)
+    with pytest.raises(RuntimeError, match="normalized_shape"):
+        torch.native_layer_norm(x, (5,), None, None, 1e-5)
+
+
 def test_pytorch_checks_the_call_first(package):
     package({"add.Tensor": lambda x, y, alpha=1: torch.zeros_like(x)})
     with pytest.raises(RuntimeError, match="must match the size"):

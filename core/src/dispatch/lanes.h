@@ -35,6 +35,9 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // core has no rule for this call.
 using Layouts = c10::SmallVector<OutputLayout, 1>;
 Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse);
+// Those of a call that a package's function serves, as far as they are known; a dtype may be Undefined. Throws
+// likewise.
+Layouts package_layouts(const OpEntry& entry, const Stack& stack);
 
 // Whether indices among the arguments are masks, and putting positions in their place. False: the call is served and
 // its result on the stack.

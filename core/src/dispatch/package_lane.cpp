@@ -1,6 +1,8 @@
 #include "dispatch/package_lane.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <utility>
 
 #include "aten/make.h"
@@ -30,7 +32,14 @@ constinit FL_TLS Running* Running::innermost = nullptr;
 
 std::string shape_of(const at::Tensor& t) { return c10::str(t.scalar_type(), t.sizes()); }
 
-// A result that PyTorch would have made otherwise: of a functional op, it can still be dropped.
+c10::DimVector without_ones(c10::IntArrayRef sizes) {
+  c10::DimVector kept;
+  std::copy_if(sizes.begin(), sizes.end(), std::back_inserter(kept), [](int64_t n) { return n != 1; });
+  return kept;
+}
+
+// A result that PyTorch would have made otherwise: of a functional op, it can still be dropped. One that lacks a
+// dimension of one element, or has one too many, is given the right ones.
 std::string misfit(const Plan& plan, c10::ArrayRef<c10::IValue> results) {
   for (size_t i = 0; i < results.size(); i++) {
     if (results[i].isNone() || (results[i].isTensor() && !results[i].toTensor().defined())) {
@@ -42,8 +51,13 @@ std::string misfit(const Plan& plan, c10::ArrayRef<c10::IValue> results) {
     if (t.device().type() != kFlagos) return c10::str("its result is on ", t.device());
     if (i >= plan.expected.size()) continue;
     const OutputLayout& want = plan.expected[i];
-    if (want.dtype != t.scalar_type() || want.geometry.sizes != t.sizes())
-      return c10::str("its result is ", shape_of(t), ", PyTorch's is ", want.dtype, want.geometry.sizes);
+    const bool dtype_fits = want.dtype == at::ScalarType::Undefined || want.dtype == t.scalar_type();
+    if (dtype_fits && want.geometry.sizes == t.sizes()) continue;
+    if (dtype_fits && t.is_contiguous() && without_ones(want.geometry.sizes) == without_ones(t.sizes())) {
+      t.unsafeGetTensorImpl()->set_sizes_contiguous(want.geometry.sizes);
+      continue;
+    }
+    return c10::str("its result is ", shape_of(t), ", PyTorch's is ", want.dtype, want.geometry.sizes);
   }
   return "";
 }
@@ -76,16 +90,20 @@ bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
   const Stack arguments(stack->begin() + static_cast<int64_t>(base), stack->end());
   {
     const Running running(entry, plan.lane);
-    if (!plan.replays->record(entry, stack, [&] { return call(plan.lane, entry, stack, why); })) return false;
+    const auto function = [&] {
+      if (!call(plan.lane, entry, stack, why)) return false;
+      if (entry.any_written) return true;
+      const size_t results = stack->size() - static_cast<size_t>(entry.returns);
+      why = misfit(plan, c10::ArrayRef<c10::IValue>(*stack).slice(results));
+      if (why.empty()) return true;
+      stack->resize(results);
+      stack->insert(stack->end(), arguments.begin(), arguments.end());
+      return false;
+    };
+    if (!plan.replays->record(entry, stack, function)) return false;
   }
+  if (!entry.any_written) return true;
   const size_t results = stack->size() - static_cast<size_t>(entry.returns);
-  if (!entry.any_written) {
-    why = misfit(plan, c10::ArrayRef<c10::IValue>(*stack).slice(results));
-    if (why.empty()) return true;
-    stack->resize(results);
-    stack->insert(stack->end(), arguments.begin(), arguments.end());
-    return false;
-  }
   // What the schema says is an argument is that very argument.
   const c10::FunctionSchema& schema = entry.handle.schema();
   for (size_t r = 0; r < static_cast<size_t>(entry.returns); r++) {

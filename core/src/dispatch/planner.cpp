@@ -613,9 +613,7 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
       }
       if (plan->skip) check_as_host(entry, args);
     } else if (from_package(plan->lane)) {
-      std::string refuse;
-      if (entry.meta != nullptr)
-        plan->expected = layouts(entry, stack, refuse);  // throws for a call that PyTorch refuses
+      plan->expected = package_layouts(entry, stack);  // throws for a call that PyTorch refuses
       plan->replays = std::make_unique<Replays>();
     }
     plan->refused = std::move(refused);
