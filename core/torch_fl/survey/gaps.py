@@ -10,6 +10,7 @@ from torch_fl.survey.verdicts import BAD
 
 _FAMILIES = {"crash": "crashes", "hang": "hangs", "error": "errors", "refused": "refused calls"}
 _WIDTH = 118
+_IDLE = "# The vendor's order leads no call of these to the lane; an entry once it does:\n"
 
 
 def entries(document: dict[str, Any], file: str, every_wrong: bool = False) -> str:
@@ -67,9 +68,9 @@ def _entry(document: dict[str, Any], file: str, guard: str, family: str, idle: b
     lane = document["lane"]
     shown = document["ops"][ops[0]]
     why = _quoted(shown["why"])
-    lines = ["- # The vendor's order leads none of their calls here: drop the marks where a conf does."] if idle else []
+    lines: list[str] = []
     names = textwrap.wrap(", ".join(ops), _WIDTH - 10, break_long_words=False, break_on_hyphens=False)
-    names[0] = f"{'  ' if idle else '- '}ops: [{names[0]}"
+    names[0] = f"- ops: [{names[0]}"
     lines += [names[0], *(f"    {line}" for line in names[1:])]
     lines[-1] += "]"
     lines.append(f"  lane: {lane}")
@@ -83,7 +84,7 @@ def _entry(document: dict[str, Any], file: str, guard: str, family: str, idle: b
     lines.append("  command: >-")
     lines += _wrapped(f"torch-fl survey --lane {lane} --ops {','.join(ops)} --json again.json", keep=True)
     text = "\n".join(lines) + "\n"
-    return "".join(f"# {line}\n" for line in text.splitlines()) if idle else text
+    return _IDLE + "".join(f"# {line}\n" for line in text.splitlines()) if idle else text
 
 
 def _wrapped(text: str, keep: bool = False) -> list[str]:

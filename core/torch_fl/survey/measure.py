@@ -95,7 +95,7 @@ def _one(op: str, lane: str, device: str, case: cases.Case, tolerance: tuple[flo
     if error is not None:
         return {"status": "error", "text": f"{type(error).__name__}: {error}", **call}
     try:
-        found = _difference(op, got, given, case, tolerance)
+        found = difference(op, got, given, case, tolerance)
     except Exception as failed:  # of the comparison: it says nothing about the op
         return {"status": "invalid", "text": f"the results could not be compared: {failed}", **call}
     return {"status": "right", "seconds": seconds} if found is None else {"status": "wrong", **found, **call}
@@ -108,7 +108,7 @@ def _why(rows: list[Any], lane: str) -> str:
     return f"the call went to {', '.join(row.lane for row in rows) or 'no lane'}, and no reason is told"
 
 
-def _difference(
+def difference(
     op: str, got: Any, given: Any, case: cases.Case, tolerance: tuple[float, float] | None
 ) -> dict[str, Any] | None:
     base = op.partition(".")[0]
