@@ -89,7 +89,7 @@ def _specs(ops: str | None, cases: str | None, census: Path | None) -> tuple[lis
 
 
 def of_census(path: Path) -> tuple[list[Any], list[str]]:
-    """The calls of a census that can be made again, and why others cannot; a call that is in several rows is there once.
+    """The calls of a census that can be made again, and why others cannot; one that is in several rows is there once.
 
     Raises:
         OSError, ValueError: the file cannot be read.
@@ -110,7 +110,9 @@ def of_census(path: Path) -> tuple[list[Any], list[str]]:
             skipped.append(str(error))
             continue
         before = found.get(spec.name)
-        found[spec.name] = spec if before is None else specs.Spec(**{**spec.to_json(), "calls": spec.calls + before.calls})
+        found[spec.name] = (
+            spec if before is None else specs.Spec(**{**spec.to_json(), "calls": spec.calls + before.calls})
+        )
     return list(found.values()), skipped
 
 
@@ -152,7 +154,7 @@ def _document(results: list[Any], lanes: list[str], options: Any, skipped: list[
     return {
         "format": FORMAT,
         "kind": "ab",
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "versions": record.versions(_native.module().vendor_info()),
         "options": asdict(options),
         "lanes": lanes,

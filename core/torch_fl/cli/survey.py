@@ -148,7 +148,9 @@ def _progress() -> Progress:
 
 
 def _counts(counted: Counter[str]) -> str:
-    return " ".join(f"[{colour}]{counted[name]} {name}[/{colour}]" for name, colour in _COLOURS.items() if counted[name])
+    return " ".join(
+        f"[{colour}]{counted[name]} {name}[/{colour}]" for name, colour in _COLOURS.items() if counted[name]
+    )
 
 
 def _show(document: dict[str, Any], ops: dict[str, Any]) -> None:

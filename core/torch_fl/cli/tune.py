@@ -13,7 +13,9 @@ from torch_fl.cli.output import console, counting, fail, print_json, working
 
 
 def tune(
-    census: Annotated[Path, typer.Argument(help="A census, as `torch-fl census --json` writes it.", show_default=False)],
+    census: Annotated[
+        Path, typer.Argument(help="A census, as `torch-fl census --json` writes it.", show_default=False)
+    ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the conf to this file; else it is printed.")
     ] = None,
@@ -95,7 +97,9 @@ def _plan(specs: list[Any], wanted: str | None) -> tuple[list[tuple[Any, str, li
         args, kwargs = move(built(spec), "meta")
         steps = torch_fl.explain(function_of(spec.op), *args, **kwargs).steps
         routed = next((step.lane for step in steps if step.op == spec.op), "")
-        lanes = [lane for lane in kernels[spec.op] if lane == routed or lane in (chosen or set(kernels[spec.op]) - {"none"})]
+        lanes = [
+            lane for lane in kernels[spec.op] if lane == routed or lane in (chosen or set(kernels[spec.op]) - {"none"})
+        ]
         if len(lanes) < 2 or routed not in lanes:
             left.append(f"{spec.name}: {', '.join(lanes) or 'no lane'} is all that serves it")
             continue
@@ -118,5 +122,5 @@ def _about(device: str) -> str:
     versions = record.versions(_native.module().vendor_info())
     kept = ("torch", "torch-fl-core", "vendor", "flag-gems", "triton", "flagtree", "tileops")
     model = torch.flagos.get_device_properties(torch.device(device).index or 0).name
-    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
     return f"{today}, {model}, " + ", ".join(f"{name} {versions[name]}" for name in kept if name in versions)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def examine(facts: Facts, machine: Machine, folder: Path | None = None, standin:
     else:
         findings = [*sdk(facts, machine), *devices(facts, machine)]
     if folder is not None:
-        findings += rows(facts, machine, folder)
+        findings += [*rows(facts, machine, folder), *evidence(folder / "routes.conf", machine)]
     return [*findings, *conflicts(facts, machine), *triton(facts, machine), *flaggems(facts, machine)]
 
 
@@ -275,6 +276,23 @@ def flaggems(facts: Facts, machine: Machine) -> Iterator[Finding]:
         "torch-fl setup flaggems" if lacking else "",
         optional=True,
     )
+
+
+def evidence(conf: Path, machine: Machine) -> Iterator[Finding]:
+    """The FlagGems that the surveys behind the routes were made with, as the generated conf's first lines tell it."""
+    if not conf.is_file():
+        return
+    with conf.open(encoding="utf-8") as lines:
+        told = [line for line in islice(lines, 10) if line.startswith(_SURVEYED)]
+    have = machine.version("flag-gems")
+    for measured in told[0].removeprefix(_SURVEYED).strip().split(", ") if told else ():
+        stale = have and measured != f"flag-gems {have}"
+        what = f"the evidence is stale: the routes were surveyed with {measured}, and flag-gems {have} is installed"
+        mend = "torch-fl setup flaggems, or measure again: torch-fl survey --json survey.json"
+        yield Finding("survey", measured, what if stale else "", mend if stale else "", optional=True)
+
+
+_SURVEYED = "# surveyed with:"
 
 
 def satisfied(requirement: str, machine: Machine) -> bool:

@@ -48,7 +48,7 @@ def answer(name: str, dtype: str, op: str, arguments: Arguments) -> Case | Refus
     try:
         with torch.no_grad():
             after = move(arguments, "cpu")
-            torch.manual_seed(0)
+            torch.default_generator.manual_seed(0)
             want = references.of(op, function_of(op))(*after[0], **after[1])
     except Exception as error:
         return Refused(name, dtype, f"{type(error).__name__}: {error}".splitlines()[0])

@@ -111,7 +111,9 @@ def _distribution(got: torch.Tensor, want: torch.Tensor) -> dict[str, Any] | Non
         return {"wrong": "values", "text": "random values that are not finite, on the host they are"}
     mean, deviation = float(w.mean()), max(float(w.std()), 1e-6)
     if abs(float(g.mean()) - mean) > 0.3 * deviation or not 0.5 <= max(float(g.std()), 1e-6) / deviation <= 2:
-        text = f"mean {float(g.mean()):.3g} and deviation {float(g.std()):.3g}, on the host {mean:.3g} and {deviation:.3g}"
+        text = (
+            f"mean {float(g.mean()):.3g} and deviation {float(g.std()):.3g}, on the host {mean:.3g} and {deviation:.3g}"
+        )
         return {"wrong": "values", "text": text}
     return None
 

@@ -61,6 +61,8 @@ def _family(result: dict[str, Any], dtypes: set[str]) -> str:
 def _first(op: str, document: dict[str, Any]) -> bool:
     """The vendor's lane order leads this op to the lane."""
     order, lane = document["lanes"], document["lane"]
+    if lane not in order:  # nothing stands before it
+        return True
     return not any(before in document["ops"][op]["lanes"] for before in order[: order.index(lane)])
 
 

@@ -140,7 +140,7 @@ def _of_info(info: Any, op: str, dtype: torch.dtype, wanted: list[int]) -> Itera
     backward = "backward" in op
     if backward and not (dtype.is_floating_point or dtype.is_complex):
         return
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.simplefilter("ignore")
         # Making the samples draws numbers: outside of the mode.

@@ -41,7 +41,7 @@ def head(lane: str, device: str, setup: str, options: dict[str, Any]) -> dict[st
         "format": FORMAT,
         "kind": "survey",
         "finished": False,
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "lane": lane,
         "vendor": info["name"],
         "lanes": list(info["lanes"]),

@@ -76,7 +76,7 @@ def _lines(fd: int, held: bytearray, wait: float) -> list | None:
 
 
 def _once(job: dict, log: int, prctl: object, answer: dict) -> dict | None:
-    """Runs the op in a fork until that ends, adding to the answer. Gives the case that ended it, None where none did."""
+    """Runs the op in a fork until that ends, adding to the answer. Gives the case that ended it; None for none."""
     read, write = os.pipe()
     parent = os.getpid()
     pid = os.fork()
@@ -147,9 +147,7 @@ def _answer(job: dict, prctl: object) -> dict:
         while (case := _once({**job, "skip": skip}, log.fileno(), prctl, answer)) is not None:
             answer["cases"].append(case)
             skip += [c["name"] for c in answer["cases"]]
-            if case["status"] != "invalid":
-                skip.append(case["dtype"])
-            elif case["name"].count("-") == 1 and case["name"].startswith("opinfo-"):
+            if case["status"] != "invalid" or (case["name"].count("-") == 1 and case["name"].startswith("opinfo-")):
                 skip.append(case["dtype"])
         log.seek(0)
         answer["log"] = log.read().decode(errors="replace")
@@ -167,7 +165,7 @@ def serve() -> None:
     if torch._C._accelerator_getAccelerator() is None:
         # On other builds this asks drivers, which would not survive the fork; the children import it.
         try:
-            import torch.testing._internal.common_methods_invocations  # noqa: F401
+            import torch.testing._internal.common_methods_invocations
         except ImportError:
             pass
     print(json.dumps({"ready": True}), flush=True)

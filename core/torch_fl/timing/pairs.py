@@ -31,7 +31,7 @@ class Options:
 class Times:
     """What one lane needed for a call, in microseconds.
 
-    runs: the median of each run. readings: of all batches of all runs. error: why there is no number; "" where there is.
+    runs: the median of each run. readings: of all batches of all runs. error: why there is no number, or "".
     """
 
     served: str = ""

@@ -145,7 +145,9 @@ def of_op(op: str) -> Spec:
         found = cases.of_profile(op, profile)
         if isinstance(found, cases.Case):
             args, kwargs = found.arguments
-            return Spec(f"{op} {profile.name}", op, [_spec_of(a) for a in args], {k: _spec_of(v) for k, v in kwargs.items()})
+            return Spec(
+                f"{op} {profile.name}", op, [_spec_of(a) for a in args], {k: _spec_of(v) for k, v in kwargs.items()}
+            )
         refused = refused or found.text
     raise ValueError(f"no arguments can be made for {op}: {refused}")
 
@@ -188,7 +190,9 @@ def from_row(row: Any) -> Spec:
                 return spec
             except ValueError as error:
                 refused = refused or str(error)
-    raise ValueError(f"{row.op} ({row.dtypes}; {row.shapes}) cannot be made again: {refused or 'its tensors are not known'}")
+    raise ValueError(
+        f"{row.op} ({row.dtypes}; {row.shapes}) cannot be made again: {refused or 'its tensors are not known'}"
+    )
 
 
 def _shapes_of(row: Any) -> list[list[int]]:
