@@ -1,8 +1,8 @@
 """``python -m torch_fl.timing.child``: makes one call again and again, and tells how long it took.
 
 Reads a job from standard input: "spec", "lane" ("routed" for what the routes say, the name of a PyTorch key for its own
-device), "device", "warmup", "repeat", "setup". Its last line is ``RESULT {"served", "microseconds": [...], "wrong"}``: a reading
-for each synchronised batch.
+device), "device", "warmup", "repeat", "setup". Its last line is ``RESULT {"served", "microseconds", "wrong"}``, with a
+reading for each synchronised batch.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def dtype_of(name: str) -> torch.dtype:
 
 
 def issue_252() -> list[Spec]:
-    """The four calls of add.Tensor that a DCU's users found 13 to 20 times slower on FlagGems than on boxing."""
+    """The four calls of add.Tensor that users found 13 to 20 times slower on FlagGems than on boxing."""
 
     def add(name: str, left: dict[str, Any], right: Any) -> Spec:
         return Spec(name, "add.Tensor", [left, right], {"alpha": 1})
