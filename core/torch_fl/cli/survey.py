@@ -84,7 +84,8 @@ def _continued(path: Path, now: dict[str, Any]) -> dict[str, Any]:
         fail(str(error), 2)
     if changed := record.changed(before, now):
         fail(f"{path} cannot go on, for this has changed: {'; '.join(changed)}. Take another name", 2)
-    return {**now, "date": before["date"], "ops": before["ops"]}
+    # What could not even start may be well now.
+    return {**now, "date": before["date"], "ops": {op: r for op, r in before["ops"].items() if not r["ended"]}}
 
 
 def _measure(

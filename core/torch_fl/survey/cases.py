@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from torch_fl._ops import schema_of
 from torch_fl.survey import inputs, opinfos, references
@@ -18,7 +19,8 @@ from torch_fl.survey.moving import move
 class Case:
     """One call, with host arguments, and what the host answers.
 
-    arguments: that no call has changed. after: the host's arguments after the call. want: the host's result.
+    dtype: as a guard of routes sees it. arguments: that no call has changed. after: the host's arguments after the
+    call. want: the host's result.
     """
 
     name: str
@@ -52,7 +54,25 @@ def answer(name: str, dtype: str, op: str, arguments: Arguments) -> Case | Refus
             want = references.of(op, function_of(op))(*after[0], **after[1])
     except Exception as error:
         return Refused(name, dtype, f"{type(error).__name__}: {error}".splitlines()[0])
-    return Case(name, dtype, arguments, after, want)
+    return Case(name, value_dtype(op, arguments) or dtype, arguments, after, want)
+
+
+def value_dtype(op: str, arguments: Arguments) -> str:
+    """The promoted dtype of the tensors that hold values: no indices, no masks, nothing that is only written."""
+    args, kwargs = arguments
+    schema = schema_of(op).arguments
+    named = {**{a.name: v for a, v in zip(schema, args, strict=False)}, **kwargs}
+    beside = {*inputs.INDICES, *inputs.MASKS, *(a.name for a in schema if a.is_out)}
+    found: torch.Tensor | None = None
+    for leaf in tree_leaves({name: value for name, value in named.items() if name not in beside}):
+        if isinstance(leaf, torch.Tensor):
+            one = torch.empty((1,) * min(leaf.dim(), 1), dtype=leaf.dtype)
+            found = (
+                one
+                if found is None
+                else torch.empty((1,) * max(found.dim(), one.dim()), dtype=torch.result_type(found, one))
+            )
+    return "" if found is None else _dtype(found.dtype)
 
 
 def of_profile(op: str, profile: Profile) -> Case | Refused:
@@ -83,7 +103,7 @@ def of_op(
         grid: the device's largest grid, [] where it is not known.
         samples: OpInfo calls for each dtype; 0 for none.
         skip: names of cases, and of dtypes, that are left out.
-        announce: called with (name, dtype) before the host is asked.
+        announce: called with (name, the dtype by which it may be left out) before the host is asked.
     """
     left_out = set(skip)
     for profile in (*inputs.PROFILES, *inputs.scaled(grid)):
@@ -99,7 +119,7 @@ def of_op(
         if dtype in left_out:
             continue
         if announce:
-            announce(f"opinfo-{dtype}", dtype)
+            announce(dtype, dtype)
         for index, arguments in enumerate(opinfos.calls(op, dtype_, samples)):
             name = f"opinfo-{dtype}-{index}"
             if name not in left_out:

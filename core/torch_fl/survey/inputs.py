@@ -50,8 +50,8 @@ PROFILES = (
 
 _SPECIAL = (float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1e-40, 1.0, -1.0)
 _WIDE = (2**31, -(2**31) - 1, 2**40 + 1, -(2**40), 2**53 + 1, 3, -7, 1)
-_INDEX = {"index", "indices", "target", "repeats", "max_indices", "batch_index", "offsets"}
-_MASK = {"mask", "condition"}
+INDICES = {"index", "indices", "target", "repeats", "max_indices", "batch_index", "offsets"}
+MASKS = {"mask", "condition"}
 _NATURAL = {"running_var", "invstd", "rstd", "save_invstd", "save_var", "std"}
 # Values of arguments that the schema gives none, by name; "size" stands for the sizes of the profile.
 _INTS = {"dim": -1, "dim0": 0, "dim1": -1, "k": 2, "n": 3, "correction": 1, "groups": 1, "num_classes": 8}
@@ -160,7 +160,7 @@ def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) ->
         elif argument.has_default_value():
             value = argument.default_value
         else:
-            value = _other(name, kind, profile, style)
+            value = other(name, kind, profile, style)
         if isinstance(value, torch.Tensor) and not first:
             first.append(value)
         if argument.kwarg_only:
@@ -178,9 +178,9 @@ def _index(profile: Profile, seed: int) -> torch.Tensor:
 
 
 def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: bool) -> torch.Tensor:
-    if name in _INDEX:
+    if name in INDICES:
         return _index(profile, seed)
-    if name in _MASK:
+    if name in MASKS:
         return tensor(replace(profile, dtype=torch.bool, values="plain"), seed)
     if style.channels and later:
         size = profile.shape[1] if len(profile.shape) > 1 else (profile.shape or (1,))[0]
@@ -188,7 +188,8 @@ def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: boo
     return tensor(profile, seed, style.positive or name in _NATURAL)
 
 
-def _other(name: str, kind: str, profile: Profile, style: Style) -> Any:
+def other(name: str, kind: str, profile: Profile, style: Style) -> Any:
+    """A value for an argument that is no tensor and has no default, by its name and type."""
     if kind.startswith("Optional["):
         return None
     if kind == "number":

@@ -17,6 +17,8 @@ from torch_fl.survey.moving import move
 
 # The place of equal elements is not promised: what the indices point at is compared.
 _PLACES = {"sort", "topk", "kthvalue", "median", "nanmedian", "mode", "max", "min", "argmax", "argmin"}
+# Core's words where a lane refuses a call and no other one takes it.
+_NOWHERE = "torch_fl: no lane of flagos serves"
 _UNINITIALISED = {"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_"}
 
 
@@ -56,8 +58,12 @@ def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
         emit({"note": words})
     infos = opinfos.infos_of(op) if samples else []
 
+    group = ""
+
     def announce(name: str, dtype: str) -> None:
-        emit({"begin": name, "dtype": dtype, "on": "host"})
+        nonlocal group
+        group = dtype
+        emit({"begin": name, "dtype": dtype, "group": dtype, "on": "host"})
 
     with torch_fl.routes({op: lane}):
         for case in cases.of_op(op, grid=job["grid"], samples=samples, skip=job["skip"], announce=announce):
@@ -67,8 +73,9 @@ def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
             if time.monotonic() - started > job["seconds"]:
                 emit({"note": f"the cases from {case.name} on were not run: {job['seconds']} seconds had passed"})
                 return
-            emit({"begin": case.name, "dtype": case.dtype, "on": "device", "call": cases.describe(case.arguments)})
-            tolerance = opinfos.tolerance_of(infos, getattr(torch, case.dtype)) if infos else None
+            call = {"call": cases.describe(case.arguments)}
+            emit({"begin": case.name, "dtype": case.dtype, "group": group, "on": "device", **call})
+            tolerance = opinfos.tolerance_of(infos, getattr(torch, case.dtype)) if infos and case.dtype else None
             emit({"name": case.name, "dtype": case.dtype, **_one(op, lane, job["device"], case, tolerance)})
 
 
@@ -91,6 +98,8 @@ def _one(op: str, lane: str, device: str, case: cases.Case, tolerance: tuple[flo
     if error is None and not any(row.lane == lane for row in rows):
         return {"status": "refused", "text": _why(rows, lane), "seconds": seconds}
     call = {"seconds": seconds, "call": cases.describe(case.arguments)}
+    if error is not None and str(error).startswith(_NOWHERE):
+        return {"status": "refused", "text": str(error), "seconds": seconds}
     if error is not None:
         return {"status": "error", "text": f"{type(error).__name__}: {error}", **call}
     try:

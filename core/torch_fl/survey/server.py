@@ -126,6 +126,7 @@ def _once(job: dict, log: int, prctl: object, answer: dict) -> dict | None:
         answer["ended"] = how
         return None
     case = {"name": current["begin"], "dtype": current["dtype"], "call": current.get("call", "")}
+    case["without"] = current["group"] if current["on"] == "device" else current["begin"]
     if current["on"] == "host":
         return {**case, "status": "invalid", "text": f"{_HOST[late]}: {how}"}
     return {**case, "status": "hang" if late else "crash", "text": how}
@@ -146,9 +147,7 @@ def _answer(job: dict, prctl: object) -> dict:
     with tempfile.TemporaryFile() as log:
         while (case := _once({**job, "skip": skip}, log.fileno(), prctl, answer)) is not None:
             answer["cases"].append(case)
-            skip += [c["name"] for c in answer["cases"]]
-            if case["status"] != "invalid" or (case["name"].count("-") == 1 and case["name"].startswith("opinfo-")):
-                skip.append(case["dtype"])
+            skip += [case.pop("without"), *(c["name"] for c in answer["cases"])]
         log.seek(0)
         answer["log"] = log.read().decode(errors="replace")
     answer["seconds"] = round(time.monotonic() - started, 2)

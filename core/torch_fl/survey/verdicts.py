@@ -69,6 +69,7 @@ def judged(answer: dict[str, Any]) -> dict[str, Any]:
         "counts": counts(answer["cases"]),
         "seconds": answer["seconds"],
         "notes": answer["notes"],
+        "ended": answer.get("ended", ""),
         "cases": answer["cases"],
         "log": answer["log"],
     }

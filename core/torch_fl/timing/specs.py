@@ -239,7 +239,7 @@ def _fitted(row: Any, schema: Any, tensors: list[dict[str, Any]], whole: bool, p
         elif argument.has_default_value():
             value = argument.default_value
         else:
-            value = inputs._other(argument.name, kind, profile, inputs.Style(whole=whole))
+            value = inputs.other(argument.name, kind, profile, inputs.Style(whole=whole))
             guessed.append(f"{argument.name}={value!r}")
         if argument.kwarg_only:
             kwargs[argument.name] = value
@@ -252,7 +252,7 @@ def _fitted(row: Any, schema: Any, tensors: list[dict[str, Any]], whole: bool, p
 def _taken(tensor: dict[str, Any], name: str, first: dict[str, Any], positive: bool, later: bool) -> Any:
     if later and not tensor["shape"] and tensor["dtype"] != first["dtype"]:
         return {"float64": 1.5, "int64": 2, "bool": True}.get(tensor["dtype"], tensor)
-    if name in inputs._INDEX:
+    if name in inputs.INDICES:
         return {**tensor, "below": min([n for n in first["shape"] if n] or [1])}
     return {**tensor, "positive": True} if positive else tensor
 
@@ -269,11 +269,5 @@ def name_of(dtype: torch.dtype) -> str:
 
 
 def promoted(spec: Spec) -> str:
-    """The dtype by which a guard sees a call: of its tensors, numbers and 0-d ones giving way."""
-    from torch.utils._pytree import tree_leaves
-
-    found = None
-    for leaf in tree_leaves(built(spec)):
-        if isinstance(leaf, torch.Tensor):
-            found = leaf if found is None else torch.empty(leaf.shape, dtype=torch.result_type(found, leaf))
-    return "" if found is None else name_of(found.dtype)
+    """The dtype by which a guard sees a call; "" for one without tensors."""
+    return cases.value_dtype(spec.op, built(spec))
