@@ -5,7 +5,7 @@ import json
 import pytest
 from measuring import invoke, skip_without_sim
 
-FAST = ("--warmup", "3", "--repeat", "20", "--runs", "2")
+FAST = ("--warmup", "3", "--repeat", "20", "--runs", "1")
 SETUP = ("--setup", "measured_functions:offer")
 
 
@@ -21,11 +21,11 @@ def test_the_issue_is_built_in(tmp_path):
     assert found["lanes"] == ["routed", "boxing"] and len(found["cases"]) == 4 and found["versions"]["torch"]
     for case in found["cases"]:
         assert case["lanes"]["routed"]["served"] == "sim" and case["lanes"]["boxing"]["served"] == "boxing"
-        assert case["lanes"]["routed"]["ratio"] > 0 and len(case["lanes"]["routed"]["ratios"]) == 2
+        assert case["lanes"]["routed"]["ratio"] > 0 and len(case["lanes"]["routed"]["ratios"]) == 1
 
 
 def test_a_slow_lane_fails(tmp_path):
-    words = ("ab", *FAST, *SETUP, "--ops", "sqrt", "--lanes", "tileops,none")
+    words = ("ab", *FAST, "--runs", "2", *SETUP, "--ops", "sqrt", "--lanes", "tileops,none")
     done = invoke(*words, folder=tmp_path)
     assert done.returncode == 1 and "is above 2x" in done.stderr and "sqrt 2d-f32" in done.stdout
     assert invoke(*words, "--fail-above", "1000000", folder=tmp_path).returncode == 0
@@ -36,11 +36,11 @@ def test_a_slow_lane_fails(tmp_path):
     [
         ("floor", "tileops did not serve the call"),
         ("tan", "the result is wrong: values"),
-        ("sin", "no end after 15 seconds"),
+        ("sin", "no end after 12 seconds"),
     ],
 )
 def test_what_is_no_number(tmp_path, op, text):
-    words = ("ab", "--warmup", "1", "--repeat", "2", "--runs", "1", "--timeout", "15")
+    words = ("ab", "--warmup", "1", "--repeat", "2", "--runs", "1", "--timeout", "12")
     done = invoke(*words, *SETUP, "--ops", op, "--lanes", "tileops,boxing", folder=tmp_path)
     assert done.returncode == 1 and text in done.stdout.replace("\n", "")
 
