@@ -100,7 +100,6 @@ def _once(job: dict, log: int, prctl: object, answer: dict) -> dict | None:
         for event in events:
             if "begin" in event:
                 current = event
-                # The first call of a lane loads its library as well.
                 limit = time.monotonic() + job["seconds"]
             elif "status" in event:
                 current = None
