@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
+from codegen.gaps import MEASURED
 from codegen.schemas import Schemas
 from codegen.source import Entry, Source, did_you_mean
 from codegen.vendor import Vendor
@@ -22,9 +24,10 @@ PLACES = {
 
 @dataclass
 class Evidence:
-    """seen: (op, lane) -> the best place, a key of PLACES."""
+    """seen: (op, lane) -> the best place, a key of PLACES. measured: what surveys were made with, "flag-gems 5.0.2"."""
 
     source: Source
+    measured: set[str] = field(default_factory=set)
     seen: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def counts(self, plain: dict[str, str]) -> dict[str, int]:
@@ -43,10 +46,14 @@ def load(vendor: Vendor, schemas: Schemas, kernels: dict[str, frozenset[str]]) -
     if not found.source.path.exists():
         return found
     for entry in found.source.entries():
-        found.source.unknown_keys(entry, (*KEYS, "but"))
+        found.source.unknown_keys(entry, (*KEYS, "but", "measured"))
         for key in KEYS:
             if not entry.values.get(key):
                 found.source.complain(entry.at(key), f"`{key}` is missing")
+        if measured := str(entry.values.get("measured") or ""):
+            if not re.fullmatch(MEASURED, measured):
+                found.source.complain(entry.at("measured"), f"`measured: {measured}` is no `flag-gems VERSION`")
+            found.measured.add(measured)
         place, lane = str(entry.values.get("seen", "")), str(entry.values.get("lane", ""))
         if place and place not in PLACES:
             known = [place for place in PLACES if place]

@@ -166,6 +166,7 @@ def conf(
         f"# vendor: {vendor.name}; torch: {schemas.version}; lanes: {' > '.join(vendor.lanes)}",
         f"# coverage: {coverage(vendor, schemas, routes)}",
         f"# evidence: {shown_by(routes, evidence)}",
+        *([f"# surveyed with: {', '.join(sorted(evidence.measured))}"] if evidence.measured else []),
         *([f"# flaggems: the ops of flag-gems {recorded.version}"] if recorded else []),
         f"# inputs: sha256 {sha256}",
         "",

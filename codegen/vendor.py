@@ -28,7 +28,7 @@ KEYS: Mapping[str, Any] = {
     "boxing_key": str,
     "fences": [[str]],
     "include": [str],
-    "limits": {"max_rank": int},
+    "limits": {"max_rank": int, "grid": [int]},
     "flaggems": {"version": str, "vendor": str, "needs": [str], "libdevice": str, "interpreter": bool},
     "triton": {"distribution": str, "version": str, "backend": str, "index": str},
     "sdk": {
@@ -132,6 +132,8 @@ def load(root: Path, name: str) -> Vendor:
             complain("fences", f"a fence is a pair of lanes, not {fence}")
         for lane in set(fence) - set(lanes):
             complain("fences", f"the fence {fence} names `{lane}`, which is not in lanes{did_you_mean(lane, lanes)}")
+    if not all(0 < size < 2**31 for size in facts.get("limits", {}).get("grid", [1])):
+        complain("limits.grid", "grid is the most programs along x, y and z; drop it where it is not known")
     if facts.get("limits", {}).get("max_rank", 0) < 0:
         complain("limits.max_rank", "max_rank is a number of dimensions; drop it where kernels take any")
     reference = facts.get("reference", {})
@@ -197,7 +199,8 @@ def _describe(wanted: Any) -> str:
     if isinstance(wanted, Mapping):
         return "a section"
     if isinstance(wanted, list):
-        return "a list of lists of strings" if isinstance(wanted[0], list) else "a list of strings"
+        inner = "lists of strings" if isinstance(wanted[0], list) else {str: "strings", int: "whole numbers"}[wanted[0]]
+        return f"a list of {inner}"
     return {str: "a string", bool: "true or false", int: "a whole number"}[wanted]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codegen.__main__ import main
+from codegen.__main__ import generate, main
 
 ADD = "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
 ROWS = [
@@ -226,6 +226,8 @@ def test_a_row_that_a_gap_closes(toy: Path, capsys: pytest.CaptureFixture[str]) 
         ("[sdk.library]", "[sdk]\nhme = []\n[sdk.library]", 15, "unknown key `hme` in [sdk]; did you mean `home`?"),
         ('boxing_key = "CPU"', 'boxing_key = "CPU"\nfence = []', 5, "unknown key `fence`; did you mean `fences`?"),
         ("max_rank = 8", 'max_rank = "8"', 12, '`max_rank` in [limits] must be a whole number, not "8"'),
+        ("max_rank = 8", 'grid = ["65535"]', 12, "`grid` in [limits] must be a list of whole numbers"),
+        ("max_rank = 8", "grid = [65535, 0]", 12, "grid is the most programs along x, y and z"),
         ("max_rank = 8", "max_rank = true", 12, "must be a whole number, not true"),
         ("max_rank = 8", "max_rank = -1", 12, "max_rank is a number of dimensions; drop it"),
         ('["toy", "flaggems", "boxing", "none"]', '"toy"', 3, '`lanes` must be a list of strings, not "toy"'),
@@ -302,6 +304,11 @@ def test_included_conf(toy: Path, capsys: pytest.CaptureFixture[str], text: str,
         ("- {ops: [exq], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `exq`; did you mean `"),
         ("- {ops: [mm], lane: toy, seen: device, evidence: x, command: x}", 1, "the lane has no kernel for `mm`"),
         ("- {ops: ['*'], but: [exq], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `exq`"),
+        (
+            "- {ops: [exp], lane: toy, seen: device, evidence: x, command: x, measured: gems 5}",
+            1,
+            "`measured: gems 5` is no `flag-gems VERSION`",
+        ),
         ("- {ops: exp, lane: toy, seen: device, evidence: x, command: x}", 1, "`ops` must be a list of names"),
         ("- {ops: ['zz*'], lane: toy, seen: device, evidence: x, command: x}", 1, "no kernel for `zz*`"),
     ],
@@ -311,6 +318,14 @@ def test_evidence(toy: Path, capsys: pytest.CaptureFixture[str], text: str, line
     found = errors(toy, capsys)
     assert f"vendors/toy/evidence.yaml:{line}: " in found
     assert expected in found
+
+
+def test_the_conf_tells_what_its_surveys_were_made_with(toy: Path) -> None:
+    conf = toy / "vendors/toy/routes.conf"
+    assert generate(toy, "toy")[0][conf].count("# surveyed with:") == 0
+    entry = "- {ops: [exp], lane: toy, seen: device, evidence: x, command: x, measured: flag-gems 1.0}\n"
+    (toy / "vendors/toy/evidence.yaml").write_text(entry)
+    assert "# surveyed with: flag-gems 1.0" in generate(toy, "toy")[0][conf].splitlines()[:6]
 
 
 def test_recorded_flaggems(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:

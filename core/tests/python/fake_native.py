@@ -57,6 +57,9 @@ class FakeNative(types.ModuleType):
     def set_vendor(self, facts):
         self.vendor = facts
 
+    def offer(self, lane, ops, resolve, composed):
+        return []
+
     def set_no_vendor(self, why):
         self.no_vendor = why
 

@@ -22,12 +22,12 @@ time.sleep(60)
 """
 # What the tests' own caller ignores (nohup) would be ignored here too.
 PARENT = f"""
-import os, signal, sys
+import os, signal, sys, types
 for number in (signal.SIGTERM, signal.SIGHUP):
     signal.signal(number, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.path.insert(0, {str(CORE)!r})
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
+package = sys.modules["torch_fl"] = types.ModuleType("torch_fl")  # without the device
+package.__path__ = [{str(CORE / "torch_fl")!r}]
 from importlib import util
 spec = util.spec_from_file_location("child", {str(CORE / "torch_fl" / "cli" / "child.py")!r})
 child = util.module_from_spec(spec)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from torch_fl.cli import doctor, output, routes, run, setup
+from torch_fl.cli import ab, doctor, output, routes, run, setup, survey, tune
 
 app = typer.Typer(
     help="See and check what runs where on the device flagos.",
@@ -41,6 +41,9 @@ app.add_typer(routes.app, name="routes")
 app.add_typer(setup.app, name="setup")
 app.command(name="census", context_settings=run.PASS_ON)(run.census)
 app.command(name="run", context_settings=run.PASS_ON)(run.run)
+app.command()(survey.survey)
+app.command()(ab.ab)
+app.command()(tune.tune)
 
 
 def main() -> None:

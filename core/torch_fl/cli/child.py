@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from torch_fl import _parent
+
 _PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 def run(command: list[str], environ: Mapping[str, str]) -> tuple[int, int]:
@@ -33,7 +32,7 @@ def run(command: list[str], environ: Mapping[str, str]) -> tuple[int, int]:
             child.send_signal(number)
 
     with _handler(pass_on):
-        child = subprocess.Popen(command, env=dict(environ), preexec_fn=_die_with_parent())
+        child = subprocess.Popen(command, env=dict(environ), preexec_fn=_parent.die_with_parent())
         for number in early:
             pass_on(number, None)
         return child.wait(), child.pid
@@ -64,16 +63,3 @@ def _in_foreground() -> bool:
         return False
     finally:
         os.close(terminal)
-
-
-def _die_with_parent() -> object:
-    if not sys.platform.startswith("linux"):
-        return None
-    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()  # looked up here: after a fork nothing should be loaded
-
-    def ask_kernel() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it ended before the kernel knew
-            os._exit(128 + signal.SIGKILL)
-
-    return ask_kernel

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.progress import Progress
 from rich.status import Status
 from rich.table import Table
 
@@ -30,6 +33,14 @@ def table(title: str, *columns: str, right: tuple[str, ...] = ()) -> Table:
 def working(on: str) -> Status:
     """``with working("..."):`` shows on a terminal that something takes its time."""
     return errors.status(f"{on} ...")
+
+
+@contextmanager
+def counting(total: int) -> Iterator[Callable[[], None]]:
+    """Shows a bar on stderr; the function that it gives counts one of ``total`` as done."""
+    with Progress(*Progress.get_default_columns(), console=errors, transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)
 
 
 def fail(text: str, code: int = 1) -> None:

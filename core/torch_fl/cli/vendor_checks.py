@@ -9,6 +9,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def examine(facts: Facts, machine: Machine, folder: Path | None = None, standin:
     else:
         findings = [*sdk(facts, machine), *devices(facts, machine)]
     if folder is not None:
-        findings += rows(facts, machine, folder)
+        findings += [*rows(facts, machine, folder), *evidence(folder / "routes.conf", machine)]
     return [*findings, *conflicts(facts, machine), *triton(facts, machine), *flaggems(facts, machine)]
 
 
@@ -296,6 +297,23 @@ def _lane(facts: Facts, machine: Machine) -> Finding:
     said = "FlagGems is not" in reason or bool(elsewhere)
     what = "" if said else f"the flaggems lane is off, its ops go to their next lane: {reason}"
     return Finding("flaggems lane", f"off: {reason}", what, "" if said else f"{python()} -m pip {words}", optional=True)
+
+
+def evidence(conf: Path, machine: Machine) -> Iterator[Finding]:
+    """The FlagGems that the surveys behind the routes were made with, as the generated conf's first lines tell it."""
+    if not conf.is_file():
+        return
+    with conf.open(encoding="utf-8") as lines:
+        told = [line for line in islice(lines, 10) if line.startswith(_SURVEYED)]
+    have = machine.version("flag-gems")
+    for measured in told[0].removeprefix(_SURVEYED).strip().split(", ") if told else ():
+        stale = have and measured != f"flag-gems {have}"
+        what = f"the evidence is stale: the routes were surveyed with {measured}, and flag-gems {have} is installed"
+        mend = "torch-fl setup flaggems, or measure again: torch-fl survey --json survey.json"
+        yield Finding("survey", measured, what if stale else "", mend if stale else "", optional=True)
+
+
+_SURVEYED = "# surveyed with:"
 
 
 def satisfied(requirement: str, machine: Machine) -> bool:

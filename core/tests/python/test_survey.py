@@ -1,0 +1,231 @@
+"""The parts of a survey that need no device: arguments, comparison, verdicts, gaps, the file."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from torch_fl._ops import schema_of
+from torch_fl.survey import cases, compare, gaps, inputs, opinfos, record, verdicts
+from torch_fl.survey.moving import move
+
+ROOT = Path(__file__).resolve().parents[3]
+BY_NAME = {profile.name: profile for profile in inputs.PROFILES}
+
+
+def wrong(got, want, **options):
+    found = compare.difference(got, want, on_device=False, **options)
+    return found and found["wrong"]
+
+
+def test_differences():
+    x = torch.tensor([1.0, float("nan"), float("inf")])
+    assert wrong(x.clone(), x) is None
+    assert wrong(x.double(), x) == "dtype"
+    assert wrong(x[:2], x) == "shape"
+    assert wrong((x, x), x) == "form"
+    assert wrong(x + 1, x) == "values"
+    assert wrong(torch.tensor([1.0, float("nan"), float("-inf")]), x) == "values"
+    assert wrong(torch.tensor([2**40 + 1]), torch.tensor([2**40])) == "values"
+    assert wrong(torch.tensor([True]), torch.tensor([False])) == "values"
+    assert wrong(x + 1, x, values="any") is None
+    assert wrong(3, 4) == "values" and wrong(0.1 + 0.2, 0.3) is None and wrong(None, None) is None
+    assert wrong(torch.tensor(1.01), torch.tensor(1.0), tolerance=(0.1, 0)) is None
+    assert compare.difference(x, x)["wrong"] == "device"
+
+
+def test_what_is_wrong_is_told():
+    want = torch.zeros(4, 4)
+    got = want.clone()
+    got[2, 3] = 5
+    found = compare.difference(got, want, on_device=False)
+    assert "1 of 16 values" in found["text"] and "[2, 3]" in found["text"] and found["max_abs"] == 5
+
+
+def test_random_results_are_compared_by_distribution():
+    x, y = torch.rand(1024), torch.rand(1024)
+    assert wrong(x, y, values="random") is None
+    assert wrong(x + 1, y, values="random") == "values"
+    assert wrong(x * 0, y, values="random") == "values"
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_profiles(name):
+    profile = BY_NAME[name]
+    x, y = (inputs.tensor(profile, 7) for _ in range(2))
+    assert x.dtype == profile.dtype and x.shape == profile.shape and x.is_contiguous() != profile.strided
+    assert torch.equal(x.nan_to_num(), y.nan_to_num())
+    if profile.values == "wide":
+        assert int(x.abs().max()) > 2**32
+    if profile.values == "special":
+        assert x.isnan().any() and x.isinf().any()
+
+
+def test_profiles_at_the_limits_of_a_grid():
+    assert inputs.scaled([]) == ()
+    shapes = {p.name: p.shape for p in inputs.scaled([65535, 255])}
+    assert shapes["rows-f32"][0] > 65535 and shapes["batch-f32"][0] > 255
+
+
+@pytest.mark.parametrize(
+    "op",
+    ["add.Tensor", "add.out", "add_.Tensor", "mm", "bmm.out", "native_group_norm", "argmax.out", "where.self", "clamp"]
+    + ["scatter.src", "index.Tensor", "cat", "_conv_depthwise2d", "nll_loss_backward", "max_pool2d_backward"],
+)
+def test_arguments_from_the_schema(op):
+    found = [cases.of_profile(op, profile) for profile in inputs.PROFILES]
+    assert any(isinstance(case, cases.Case) for case in found), found[0]
+
+
+def test_an_op_that_takes_nothing_says_why():
+    found = cases.of_profile("_flash_attention_forward", inputs.PROFILES[0])
+    assert isinstance(found, cases.Refused) and "NotImplementedError" in found.text
+
+
+@pytest.mark.parametrize(
+    "op", ["add.Tensor", "sub_.Tensor", "exp.out", "_softmax", "_softmax_backward_data", "native_layer_norm", "topk"]
+)
+def test_calls_of_opinfos(op):
+    pytest.importorskip("expecttest")
+    found = list(opinfos.calls(op, torch.float32, 4))
+    assert found and len(found) <= 4
+    assert isinstance(cases.answer("", "", op, found[0]), cases.Case)
+
+
+def test_spellings():
+    assert opinfos.sibling_of("add_.Tensor") == "add.Tensor" and opinfos.sibling_of("add.out") == "add.Tensor"
+    assert opinfos.sibling_of("max.dim_max") == "max.dim" and opinfos.sibling_of("add.Tensor") is None
+    args, kwargs = opinfos.respelt("argmax.out", "argmax", ([torch.rand(3, 4)], {"dim": 1}))
+    assert kwargs["out"].dtype == torch.int64 and kwargs["out"].shape == (3,) and args[1] == 1
+    assert schema_of("argmax.out") is not None
+
+
+def test_moving_keeps_views():
+    x = torch.arange(12.0).view(3, 4)
+    a, b, c = move((x, x.t(), x[1:, ::2]), "cpu")
+    a.zero_()
+    assert b.sum() == 0 and c.sum() == 0 and x.sum() == 66
+    assert b.stride() == (1, 4) and c.storage_offset() == 4
+    z = move(torch.ones(2, dtype=torch.complex64).conj(), "cpu")
+    assert z.is_conj()
+
+
+def some(*statuses, dtype="float32"):
+    return [{"name": f"case-{i}", "dtype": dtype, "status": status} for i, status in enumerate(statuses)]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "verdict"),
+    [
+        ((), "UNTESTED"),
+        (("invalid",), "UNTESTED"),
+        (("invalid", "right"), "STRICT"),
+        (("right", "wrong"), "BASIC_ONLY"),
+        (("right", "refused"), "BASIC_ONLY"),
+        (("right", "error"), "BASIC_ONLY"),
+        (("wrong", "right"), "FAILED"),
+        (("refused",), "FAILED"),
+        (("right", "crash"), "FAILED"),
+        (("right", "hang"), "FAILED"),
+    ],
+)
+def test_verdict(statuses, verdict):
+    assert verdicts.of_cases(some(*statuses)) == verdict
+
+
+def result(lanes, *cases_):
+    answer = {"cases": list(cases_), "seconds": 1, "notes": [], "log": ""}
+    return {**verdicts.judged(answer), "lanes": lanes}
+
+
+def document(**ops):
+    return {
+        "format": 1,
+        "kind": "survey",
+        "date": "2026-01-02T03:04:05+00:00",
+        "lane": "flaggems",
+        "lanes": ["flaggems", "tileops", "gcu", "none"],
+        "device": {"name": "flagos:0", "model": "S60"},
+        "versions": {"torch": "2.13.0", "flag-gems": "5.0.2"},
+        "ops": {op.replace("__", "."): r for op, r in ops.items()},
+    }
+
+
+def case(status, dtype="float32", **more):
+    return {"name": f"2d-{dtype}", "dtype": dtype, "status": status, "text": "it: [says] # so", **more}
+
+
+LANES = ["flaggems", "gcu", "none"]
+SURVEY = document(
+    silu=result(LANES, case("wrong", wrong="values")),
+    gelu=result(LANES, case("right"), case("crash", "float16")),
+    tanh=result(LANES, case("right"), case("right", "int64"), case("wrong", "int64", wrong="values")),
+    exp=result(LANES, case("right")),
+    erf=result(LANES, case("invalid")),
+)
+
+
+def test_gaps_are_codegens():
+    import yaml
+
+    found = {op: entry for entry in yaml.safe_load(gaps.entries(SURVEY, "s.json")) for op in entry["ops"]}
+    assert set(found) == {"silu", "gelu"}
+    assert "guard" not in found["silu"] and found["gelu"]["guard"] == "dtype = float16"
+    assert found["silu"]["measured"] == "flag-gems 5.0.2" and found["gelu"]["family"] == "crashes"
+    more = {op for entry in yaml.safe_load(gaps.entries(SURVEY, "s.json", every_wrong=True)) for op in entry["ops"]}
+    assert more == {"silu", "gelu", "tanh"}
+    assert yaml.safe_load(gaps.entries(document(exp=SURVEY["ops"]["exp"]), "s.json")) == []
+
+
+def test_a_guard_that_no_call_meets_is_a_comment():
+    import yaml
+
+    behind = {**SURVEY, "lanes": ["gcu", "flaggems", "none"]}
+    text = gaps.entries(behind, "s.json")
+    assert [entry["ops"] for entry in yaml.safe_load(text)] == [["silu"]] and "# - ops: [gelu]" in text
+    gelu = {**behind, "ops": {"gelu": SURVEY["ops"]["gelu"]}}
+    assert yaml.safe_load(gaps.entries(gelu, "s.json")) == []
+
+
+def test_codegen_takes_the_gaps(tmp_path, monkeypatch):
+    import shutil
+
+    pytest.importorskip("torchgen")
+    monkeypatch.syspath_prepend(str(ROOT))
+    from codegen.__main__ import generate
+
+    for name in ("codegen", "core/primitives.txt", "vendors/gcu"):
+        source, target = ROOT / name, tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+    (tmp_path / "vendors" / "gcu" / "gaps.yaml").write_text(gaps.entries(SURVEY, "s.json", every_wrong=True))
+    files, report = generate(tmp_path, "gcu")
+    conf = files[tmp_path / "vendors" / "gcu" / "routes.conf"].splitlines()
+    assert "silu = gcu" in conf and "gelu [dtype = float16] = gcu" in conf and "tanh [dtype = int64] = gcu" in conf
+    assert "exp = flaggems" in conf and report
+
+
+def test_the_file(tmp_path):
+    path = tmp_path / "s.json"
+    record.write(path, SURVEY)
+    assert record.read(path) == SURVEY and [p.name for p in tmp_path.iterdir()] == ["s.json"]
+    assert record.totals(SURVEY["ops"]) == {"STRICT": 1, "BASIC_ONLY": 1, "FAILED": 2, "UNTESTED": 1}
+    for text in ("{", "[]", json.dumps({"kind": "census", "format": 1}), json.dumps({**SURVEY, "format": 2})):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="is no survey that can be read"):
+            record.read(path)
+
+
+def test_what_changed():
+    now = {**SURVEY, "versions": {**SURVEY["versions"], "flag-gems": "5.0.3"}, "conf_sha256": "b"}
+    assert record.changed(SURVEY, SURVEY) == []
+    assert record.changed(SURVEY, now) == ["flag-gems: 5.0.2, now 5.0.3", "the routes in force"]
+
+
+def test_the_server_loads_nothing_of_ours():
+    text = (ROOT / "core" / "torch_fl" / "survey" / "server.py").read_text()
+    head = text.partition("def _child")[0]
+    assert "import torch_fl" not in head and "from torch_fl" not in head
+    assert "torch_fl" in sys.modules

@@ -1,0 +1,189 @@
+"""``torch-fl survey``: every op of a lane, called on the device and compared with the host."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from torch_fl.cli.output import console, errors, fail, table, working
+
+_COLOURS = {"STRICT": "green", "BASIC_ONLY": "yellow", "FAILED": "red", "UNTESTED": "magenta"}
+
+
+def survey(
+    lane: Annotated[str, typer.Option(help="The lane to measure.")] = "flaggems",
+    ops: Annotated[str | None, typer.Option(help="Only these ops, with commas between: add.Tensor,mm")] = None,
+    output: Annotated[Path | None, typer.Option("--json", help="Write the survey to this file as well.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the survey in the file of --json.")] = False,
+    timeout: Annotated[
+        float, typer.Option(help="Seconds: a case that takes as long hangs, and an op begins no case after them.")
+    ] = 120.0,
+    jobs: Annotated[int, typer.Option(help="Ops measured side by side.", min=1)] = 1,
+    gaps: Annotated[
+        Path | None, typer.Option(help="Write entries for gaps.yaml to this file: the ops and dtypes that failed.")
+    ] = None,
+    every_wrong: Annotated[
+        bool, typer.Option("--every-wrong", help="In --gaps, also what is wrong in other than its plain case.")
+    ] = False,
+    samples: Annotated[
+        int, typer.Option(help="Calls for each op and dtype from PyTorch's OpInfos; 0 for the profiles alone.", min=0)
+    ] = 8,
+    device: Annotated[str, typer.Option(help="The device to measure.")] = "flagos:0",
+    setup: Annotated[
+        str, typer.Option(help="module:function, called in each process first: to register kernels, or to set flags.")
+    ] = "",
+) -> None:
+    """Call every op of a lane on the device, a process for each, and compare it with the host.
+
+    The file of --json is written as each op ends. An interrupted survey goes on with --resume. Exit status 1 where an
+    op failed, 130 after an interrupt.
+    """
+    from torch_fl.survey import record, run
+
+    options = {"timeout": timeout, "samples": samples, "ops": ops or "all"}
+    if timeout <= 0:
+        fail("--timeout is a number of seconds above 0", 2)
+    for path in (output, gaps):
+        if path is not None and not path.absolute().parent.is_dir():
+            fail(f"cannot write {path}: there is no folder {path.absolute().parent}", 2)
+    if resume and output is None:
+        fail("--resume goes on with a file: say --json FILE", 2)
+    if output is not None and output.exists() and not resume:
+        fail(f"{output} is there: --resume goes on with it, or take another name", 2)
+    try:
+        with working("loading the vendor"):
+            from torch_fl.survey import measure
+
+            measure.set_up(setup)
+            document = record.head(lane, device, setup, options)
+            chosen = run.ops_of(lane, [op.strip() for op in ops.split(",") if op.strip()] if ops else None)
+    except (ImportError, AttributeError, RuntimeError, ValueError) as error:
+        fail(str(error), 2)
+    if resume and output.exists():
+        document = _continued(output, document)
+    code = _measure(document, chosen, output, jobs, timeout, samples)
+    _show(document, chosen)
+    if gaps is not None:
+        _write_gaps(gaps, document, output, every_wrong)
+    if code:
+        raise SystemExit(code)
+    raise SystemExit(1 if any(document["ops"][op]["verdict"] == "FAILED" for op in chosen) else 0)
+
+
+def _continued(path: Path, now: dict[str, Any]) -> dict[str, Any]:
+    from torch_fl.survey import record
+
+    try:
+        before = record.read(path)
+    except (OSError, ValueError) as error:
+        fail(str(error), 2)
+    if changed := record.changed(before, now):
+        fail(f"{path} cannot go on, for this has changed: {'; '.join(changed)}. Take another name", 2)
+    # What could not even start may be well now.
+    return {**now, "date": before["date"], "ops": {op: r for op, r in before["ops"].items() if not r["ended"]}}
+
+
+def _measure(
+    document: dict[str, Any],
+    ops: dict[str, tuple[str, ...]],
+    output: Path | None,
+    jobs: int,
+    timeout: float,
+    samples: int,
+) -> int:
+    """Runs what is left; gives the exit status, 0 where all ran."""
+    from torch_fl.survey import record, run
+
+    def write(finished: bool) -> None:
+        document["finished"] = finished
+        if output is not None:
+            record.write(output, document)
+
+    left = [op for op in ops if op not in document["ops"]]
+    counted = Counter(document["ops"][op]["verdict"] for op in ops if op in document["ops"])
+    code = 0
+    try:
+        write(finished=False)
+        with _progress() as bar:
+            task = bar.add_task("", total=len(ops), completed=len(ops) - len(left), counts=_counts(counted), op="")
+
+            def done(op: str, result: dict[str, Any]) -> None:
+                write(finished=False)
+                counted[result["verdict"]] += 1
+                bar.update(task, advance=1, counts=_counts(counted))
+
+            run.survey(
+                document,
+                ops,
+                jobs=jobs,
+                seconds=timeout,
+                samples=samples,
+                done=done,
+                begun=lambda op: bar.update(task, op=op),
+            )
+        write(finished=True)
+    except KeyboardInterrupt:
+        code = 130
+        more = f"; go on with --resume --json {output}" if output else ""
+        errors.print(f"torch-fl: interrupted{more}", style="yellow")
+    except (OSError, RuntimeError) as error:
+        fail(str(error))
+    return code
+
+
+def _progress() -> Progress:
+    return Progress(
+        MofNCompleteColumn(),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[counts]}"),
+        TextColumn("{task.fields[op]}", style="dim"),
+        console=errors,
+    )
+
+
+def _counts(counted: Counter[str]) -> str:
+    return " ".join(
+        f"[{colour}]{counted[name]} {name}[/{colour}]" for name, colour in _COLOURS.items() if counted[name]
+    )
+
+
+def _show(document: dict[str, Any], ops: dict[str, Any]) -> None:
+    from torch_fl.survey import record, verdicts
+
+    results = {op: document["ops"][op] for op in ops if op in document["ops"]}
+    ordered = sorted(results, key=lambda op: (-verdicts.VERDICTS.index(results[op]["verdict"]), op))
+    shown = table(f"Lane {document['lane']}", "op", "verdict", "dtypes", "why")
+    for op in ordered:
+        result = results[op]
+        if result["verdict"] != "STRICT":
+            worse = [f"{dtype} {v}" for dtype, v in result["dtypes"].items() if v not in ("STRICT", "UNTESTED")]
+            shown.add_row(op, result["verdict"], ", ".join(worse), _escaped(result["why"]))
+    if shown.row_count:
+        console.print(shown)
+    sums = record.totals(results)
+    console.print(f"\n{len(results)} of {len(ops)} ops: " + ", ".join(f"{n} {v}" for v, n in sums.items()))
+    for verdict, meaning in verdicts.MEANING.items():
+        console.print(f"  {verdict}: {meaning}", style="dim")
+    for note in sorted({note for r in results.values() for note in r["notes"] if "OpInfo" in note}):
+        console.print(note, style="yellow", markup=False)
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text if len(text) <= 200 else f"{text[:200]} ...")
+
+
+def _write_gaps(path: Path, document: dict[str, Any], output: Path | None, every_wrong: bool) -> None:
+    from torch_fl.survey import gaps
+
+    named = output.name if output else time.strftime("a survey of %Y-%m-%d")
+    path.write_text(gaps.entries(document, named, every_wrong), encoding="utf-8")
+    console.print(f"Entries for gaps.yaml are in {path}", markup=False)
