@@ -73,7 +73,7 @@ def main() -> int:
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     if options.table:
-        stored = sorted(RESULTS.glob("*.json"))
+        stored = sorted(RESULTS.glob("*cpu.json"))
         if not stored:
             parser.error("--table: there are no results yet")
         write_table(stored[-1])
