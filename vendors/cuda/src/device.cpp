@@ -1,6 +1,7 @@
 // Devices and their primary contexts.
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <mutex>
 #include <vector>
 
@@ -19,18 +20,17 @@ auto& g_devices = *new std::vector<Device>;
 fl_status check_device(int32_t device) {
   const auto count = static_cast<int32_t>(g_devices.size());
   if (device >= 0 && device < count) return FL_OK;
-  return fail(FL_INVALID_DEVICE, 0, "there is no device %d; this process sees %d (CUDA_VISIBLE_DEVICES)", device,
-              count);
+  return fail(FL_INVALID_DEVICE, "there is no device %d; this process sees %d (CUDA_VISIBLE_DEVICES)", device, count);
 }
 Device& at(int32_t device) { return g_devices[static_cast<size_t>(device)]; }
 
 fl_status init() {
   if (!g_devices.empty()) return FL_OK;
-  if (const char* problem = load_driver()) return fail(FL_NO_DEVICE, 0, "%s", problem);
+  if (const char* problem = load_driver()) return fail(FL_NO_DEVICE, "%s", problem);
   FL_CU(cuInit(0));
   int count = 0;
   FL_CU(cuDeviceGetCount(&count));
-  if (count == 0) return fail(FL_NO_DEVICE, 0, "cuDeviceGetCount: no device is visible (CUDA_VISIBLE_DEVICES)");
+  if (count == 0) return fail(FL_NO_DEVICE, "cuDeviceGetCount: no device is visible (CUDA_VISIBLE_DEVICES)");
   std::vector<Device> found(static_cast<size_t>(count));
   for (int i = 0; i < count; i++) FL_CU(cuDeviceGet(&found[static_cast<size_t>(i)].handle, i));
   g_devices.swap(found);
@@ -56,7 +56,7 @@ fl_status get_properties(int32_t device, fl_device_properties* properties) {
   std::snprintf(ours.architecture, sizeof(ours.architecture), "sm_%d%d", ours.major, ours.minor);
   ours.total_memory = memory;
   ours.supported_dtypes = FL_MASK_ANY;  // memory is bytes, whatever kernels there are
-  give(ours, properties);
+  torch_fl_kit::give(ours, properties);
   return FL_OK;
 }
 
@@ -71,7 +71,7 @@ fl_status get_map(int32_t device, fl_device_map* map) {
   ours.card = device;  // the driver shows a part of a divided card as a device like any other
   ours.partition = -1;
   std::memcpy(ours.uuid, uuid.bytes, sizeof(ours.uuid));
-  give(ours, map);
+  torch_fl_kit::give(ours, map);
   return FL_OK;
 }
 
@@ -85,7 +85,7 @@ fl_status can_access_peer(int32_t device, int32_t peer, int32_t* can) {
 }
 
 fl_status enable_peer_access(int32_t device, int32_t peer) {
-  if (device == peer) return fail(FL_INVALID_VALUE, 0, "device %d needs no access to its own memory", device);
+  if (device == peer) return fail(FL_INVALID_VALUE, "device %d needs no access to its own memory", device);
   CUcontext theirs = nullptr;
   if (const fl_status status = context_of(peer, &theirs)) return status;
   FL_ON_DEVICE(device);

@@ -1,15 +1,14 @@
 // Device and page-locked memory, copies between them, and sharing with other processes.
+#include <cstring>
+
 #include "runtime.h"
 
 namespace torch_fl_cuda {
 namespace {
 
-void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
+using torch_fl_kit::check_room;
 
-fl_status check_room(size_t bytes, size_t dst_capacity, size_t src_capacity) {
-  if (bytes <= dst_capacity && bytes <= src_capacity) return FL_OK;
-  return fail(FL_INVALID_VALUE, 0, "a copy of %zu bytes from %zu into %zu", bytes, src_capacity, dst_capacity);
-}
+void* pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 fl_status device_malloc(int32_t device, size_t bytes, void** ptr) {
   CUdeviceptr made = 0;

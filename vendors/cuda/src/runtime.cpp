@@ -1,15 +1,12 @@
 // The library's one exported function, and how failures reach core.
 #include "runtime.h"
 
-#include <cstdarg>
-#include <cstdio>
+#include <cstring>
 
 #include "torch_fl/version.h"
 
 namespace torch_fl_cuda {
 namespace {
-
-const fl_core_api* g_core = nullptr;
 
 const void* get_extension(const char* name, uint32_t version) {
   if (version != 1) return nullptr;
@@ -49,54 +46,31 @@ fl_status status_of(CUresult code) {
   }
 }
 
-}  // namespace
-
-const fl_core_api* core() noexcept { return g_core; }
-
-fl_status fail(fl_status status, int64_t code, const char* format, ...) noexcept {
-  char text[1024];
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(text, sizeof(text), format, values);
-  va_end(values);
-  core()->set_error(code, text);
-  return status;
+void fill(fl_vendor_api& api) {
+  api.name = "cuda";
+  api.version = TORCH_FL_VERSION;
+  device_slots(api);
+  memory_slots(api);
+  stream_slots(api);
+  // No rows: PyTorch's own kernels serve this device, on the lane `boxing`.
+  api.row_size = sizeof(fl_row);
+  api.get_extension = get_extension;
 }
+
+}  // namespace
 
 fl_status failed(CUresult code, const char* call) noexcept {
   const char *name = nullptr, *words = nullptr;
   (void)driver().cuGetErrorName(code, &name);
   (void)driver().cuGetErrorString(code, &words);
   // The function's name is enough: its arguments are ours.
-  return fail(status_of(code), code, "%.*s: %s: %s", static_cast<int>(std::strcspn(call, "(")), call,
-              name != nullptr ? name : "a code that the driver does not know",
-              words != nullptr ? words : "no words for it");
+  return fail_code(status_of(code), code, "%.*s: %s: %s", static_cast<int>(std::strcspn(call, "(")), call,
+                   name != nullptr ? name : "a code that the driver does not know",
+                   words != nullptr ? words : "no words for it");
 }
 
 }  // namespace torch_fl_cuda
 
 extern "C" FL_EXPORT fl_status fl_vendor_init(const fl_core_api* core, fl_vendor_api* vendor) {
-  using namespace torch_fl_cuda;
-  if (vendor->abi_major != FL_ABI_MAJOR) {
-    // Of another major nothing is known but the version, so nothing else is filled.
-    vendor->abi_major = FL_ABI_MAJOR;
-    vendor->abi_minor = FL_ABI_MINOR;
-    return FL_ABI_MISMATCH;
-  }
-  g_core = core;
-  fl_vendor_api ours{};
-  ours.struct_size = sizeof(ours);
-  ours.abi_major = FL_ABI_MAJOR;
-  ours.abi_minor = FL_ABI_MINOR;
-  ours.name = "cuda";
-  ours.version = TORCH_FL_VERSION;
-  device_slots(ours);
-  memory_slots(ours);
-  stream_slots(ours);
-  // No rows: PyTorch's own kernels serve this device, on the lane `boxing`.
-  ours.row_size = sizeof(fl_row);
-  ours.get_extension = get_extension;
-  // An older core has a shorter table: it gets what it knows of.
-  std::memcpy(vendor, &ours, std::min(vendor->struct_size, sizeof(ours)));
-  return FL_OK;
+  return torch_fl_kit::offer(core, vendor, torch_fl_cuda::fill);
 }

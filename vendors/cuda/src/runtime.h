@@ -1,48 +1,12 @@
-// What the files of the runtime share: failures, contexts, tables.
+// What the files of the runtime share: failures, contexts, streams.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-#include <exception>
-
 #include "driver.h"
-#include "torch_fl/vendor.h"
+#include "torch_fl/vendor_kit.h"
 
 namespace torch_fl_cuda {
 
-// ---- failures and tables: nothing here is CUDA's
-
-// Core's table, from fl_vendor_init on.
-const fl_core_api* core() noexcept;
-
-// Tells core why the current function is about to return `status`, and returns it.
-__attribute__((format(printf, 3, 4))) fl_status fail(fl_status status, int64_t code, const char* format, ...) noexcept;
-
-// A slot of a table for core: `fn` with every exception turned into a status, because none may cross the boundary.
-template <auto fn>
-struct Guard;
-template <class... Args, fl_status (*fn)(Args...)>
-struct Guard<fn> {
-  static fl_status call(Args... args) {
-    try {
-      return fn(args...);
-    } catch (const std::exception& e) {
-      return fail(FL_FAILED, 0, "%s", e.what());
-    }
-  }
-};
-template <auto fn>
-constexpr auto guarded = &Guard<fn>::call;
-
-// Copies what the caller's struct has room for; its first field, struct_size, stays the caller's.
-template <class T>
-void give(const T& from, T* to) {
-  const size_t bytes = std::min(to->struct_size, sizeof(T)), skip = sizeof(size_t);
-  if (bytes > skip)
-    std::memcpy(reinterpret_cast<char*>(to) + skip, reinterpret_cast<const char*>(&from) + skip, bytes - skip);
-}
-
-// ---- the driver
+using torch_fl_kit::fail, torch_fl_kit::fail_code, torch_fl_kit::guarded;
 
 // The status for a code of the driver; the name of the call and the driver's words go to core with the code.
 fl_status failed(CUresult code, const char* call) noexcept;

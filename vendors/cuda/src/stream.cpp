@@ -27,7 +27,7 @@ fl_status stream_create(int32_t device, int32_t priority, fl_stream* stream) {
   FL_ON_DEVICE(device);
   FL_CU(cuCtxGetStreamPriorityRange(&least, &greatest));
   if (priority < 0 || priority > least - greatest)
-    return fail(FL_INVALID_VALUE, 0, "a stream's priority is 0 to %d, not %d", least - greatest, priority);
+    return fail(FL_INVALID_VALUE, "a stream's priority is 0 to %d, not %d", least - greatest, priority);
   FL_CU(cuStreamCreateWithPriority(&made, STREAM_NON_BLOCKING, least - priority));
   *stream = made;
   return FL_OK;
@@ -59,7 +59,7 @@ fl_status host_callback(int32_t device, fl_stream stream, void (*fn)(void* user)
 
 fl_status event_create(int32_t device, uint32_t want, fl_event* event) {
   const bool timing = (want & FL_EVENT_TIMING) != 0, ipc = (want & FL_EVENT_IPC) != 0;
-  if (timing && ipc) return fail(FL_UNSUPPORTED, 0, "CUDA's events for other processes take no time");
+  if (timing && ipc) return fail(FL_UNSUPPORTED, "CUDA's events for other processes take no time");
   const unsigned flags = (timing ? 0 : EVENT_DISABLE_TIMING) | (ipc ? EVENT_INTERPROCESS : 0) |
                          ((want & FL_EVENT_BLOCKING) != 0 ? EVENT_BLOCKING_SYNC : 0);
   CUevent made = nullptr;
@@ -87,9 +87,9 @@ fl_status event_elapsed(int32_t device, fl_event start, fl_event end, double* mi
   FL_ON_DEVICE(device);
   const CUresult code = driver().cuEventElapsedTime(&elapsed, event_of(start), event_of(end));
   if (code == CUDA_ERROR_NOT_READY)
-    return fail(FL_INVALID_VALUE, code, "an event is not complete: synchronize it first");
+    return fail_code(FL_INVALID_VALUE, code, "an event is not complete: synchronize it first");
   if (code == CUDA_ERROR_INVALID_HANDLE)
-    return fail(FL_INVALID_VALUE, code, "an event was never recorded, or was created without enable_timing=True");
+    return fail_code(FL_INVALID_VALUE, code, "an event was never recorded, or was created without enable_timing=True");
   if (code != CUDA_SUCCESS) return failed(code, "cuEventElapsedTime");
   *milliseconds = elapsed;
   return FL_OK;
@@ -138,7 +138,7 @@ fl_status adopt_stream(int32_t device, void* native, fl_stream* stream) {
   FL_ON_DEVICE(device);
   FL_CU(cuStreamGetCtx(stream_of(*stream), &theirs));
   if (theirs == ours) return FL_OK;
-  return fail(FL_INVALID_VALUE, 0, "the stream %p is not one of device %d's primary context", native, device);
+  return fail(FL_INVALID_VALUE, "the stream %p is not one of device %d's primary context", native, device);
 }
 
 }  // namespace
