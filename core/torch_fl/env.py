@@ -108,9 +108,9 @@ def flag(name: str, environ: Mapping[str, str], default: bool = False) -> bool:
 
 
 def count(name: str, environ: Mapping[str, str]) -> int:
-    """A number from 0 on, 0 where it is empty or not set. A value that is none warns and is as 0."""
+    """A number from 0 to 10^18, 0 where it is empty or not set. A value that is none warns and is as 0."""
     value = environ.get(name, "").strip()
-    if value and not (value.isascii() and value.isdigit()):
+    if value and not (value.isascii() and value.isdigit() and len(value) < 19):
         warnings.warn(f"torch_fl: {name}={value!r} is no number from 0 on; taken as 0", stacklevel=2)
         return 0
     return int(value or 0)

@@ -249,3 +249,28 @@ def test_strided_statistics_are_updated():
 
     for _ in range(2):
         check(call)
+
+
+WRONG = {
+    "uniform to infinity": lambda d: torch.ones(4, device=d).uniform_(0, float("inf")),
+    "uniform beyond half": lambda d: torch.ones(4, device=d, dtype=torch.float16).uniform_(-1e6, 1e6),
+    "uniform too wide": lambda d: torch.ones(4, device=d).uniform_(-3e38, 3e38),
+    "uniform backwards": lambda d: torch.ones(4, device=d).uniform_(3, 1),
+    "uniform nan": lambda d: torch.ones(4, device=d).uniform_(float("nan"), 1),
+    "k too large": lambda d: torch.ones(3, device=d).kthvalue(4),
+    "k of nothing": lambda d: torch.ones(3, device=d).kthvalue(0),
+    "trace of a line": lambda d: torch.ones(3, device=d).trace(),
+    "flip of what is not there": lambda d: torch.ones(3, device=d).flip((0, 1)),
+    "flip twice": lambda d: torch.ones(3, 3, device=d).flip((0, 0)),
+    "fill along what is not there": lambda d: torch.ones(3, device=d).index_fill(5, torch.tensor([0], device=d), 2.0),
+    "places below zero": lambda d: torch.nonzero_static(torch.ones(3, device=d), size=-1),
+    "bias that does not fit": lambda d: torch.addmm(*(torch.ones(s, device=d) for s in ((3, 3), (2, 2), (2, 3)))),
+    "half that cannot hold it": lambda d: torch.zeros(2, device=d, dtype=torch.float16).fill_(1e6),
+}
+
+
+@pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_told_before_a_kernel_runs(call):
+    for _ in range(2):
+        assert isinstance(outcome(call, torch.device("cpu")), tuple)
+        check(call)

@@ -1,6 +1,7 @@
 #include "dispatch/checks.h"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/BinaryOps.h>
 #include <ATen/ops/empty.h>
@@ -9,6 +10,7 @@
 #include <ATen/ops/zeros.h>
 #include <c10/util/TypeCast.h>
 
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 
@@ -45,7 +47,11 @@ void check_fits(const at::Tensor& self, const c10::IValue& v) {
       (void)value.to<int64_t>();
       return;
     case at::kHalf:
+      (void)value.to<c10::Half>();
+      return;
     case at::kBFloat16:
+      (void)value.to<c10::BFloat16>();
+      return;
     case at::kFloat:
     case at::kDouble:
       (void)value.to<double>();
@@ -56,10 +62,57 @@ void check_fits(const at::Tensor& self, const c10::IValue& v) {
   }
 }
 
-void uniform(const OpEntry&, Args a) {
-  const double from = number(a[1]), to = number(a[2]);
-  TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from, " > to=", to);
+// The largest number of a floating point dtype.
+double largest(at::ScalarType dtype) {
+  switch (c10::toRealValueType(dtype)) {
+    case at::kHalf:
+      return std::numeric_limits<c10::Half>::max();
+    case at::kBFloat16:
+      return std::numeric_limits<c10::BFloat16>::max();
+    case at::kFloat:
+      return std::numeric_limits<float>::max();
+    default:
+      return std::numeric_limits<double>::max();
+  }
 }
+
+void uniform(const OpEntry&, Args a) {
+  const at::ScalarType dtype = a[0].toTensor().scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(at::isFloatingType(dtype) || at::isComplexType(dtype),
+                              "\"check_uniform_bounds\" not implemented for '", dtype, "'");
+  const double from = number(a[1]), to = number(a[2]), most = largest(dtype);
+  const auto inside = [&](double value, const char* name) {
+    TORCH_CHECK(value >= -most && value <= most, name, " is out of bounds for ",
+                c10::scalarTypeToTypeMeta(c10::toRealValueType(dtype)).name());
+  };
+  inside(from, "from");
+  inside(to, "to");
+  TORCH_CHECK(from <= to, "uniform_ expects to return a [from, to) range, but found from=", from, " > to=", to);
+  TORCH_CHECK(to - from <= most, "uniform_ expects to-from <= std::numeric_limits<", dtype,
+              ">::max(), but found to=", to, " and from=", from, " which result in to-from to exceed the limit");
+}
+
+void kthvalue(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const int64_t dim = at::maybe_wrap_dim(a[2].toInt(), self.dim()), k = a[1].toInt();
+  TORCH_CHECK(k >= 1 && k <= (self.dim() > 0 ? self.size(dim) : 1),
+              "kthvalue(): selected number k out of range for dimension ", dim);
+}
+
+void trace(const OpEntry&, Args a) {
+  TORCH_CHECK(a[0].toTensor().dim() == 2, "trace: expected a matrix, but got tensor with dim ", a[0].toTensor().dim());
+}
+
+void flip(const OpEntry&, Args a) { (void)at::dim_list_to_bitset(a[1].toDimVector(), a[0].toTensor().dim()); }
+
+void index_fill(const OpEntry&, Args a) { (void)at::maybe_wrap_dim(a[1].toInt(), a[0].toTensor().dim()); }
+
+void nonzero_static(const OpEntry&, Args a) {
+  TORCH_CHECK(a[1].toInt() >= 0, "nonzero_static: 'size' must be an non-negative integer");
+}
+
+// What is added to the product is expanded to it.
+void addmm(const OpEntry&, Args a) { (void)a[0].toTensor().expand({a[1].toTensor().size(0), a[2].toTensor().size(1)}); }
 
 void normal(const OpEntry&, Args a) {
   const double std = number(a[2]);
@@ -185,6 +238,13 @@ void check_as_host(const OpEntry& entry, Args args) {
 
 ValueCheck check_of(const std::string& op) {
   static const std::unordered_map<std::string_view, ValueCheck> checks = {{"uniform_", uniform},
+                                                                          {"kthvalue", kthvalue},
+                                                                          {"trace", trace},
+                                                                          {"flip", flip},
+                                                                          {"index_fill", index_fill},
+                                                                          {"index_fill_", index_fill},
+                                                                          {"nonzero_static", nonzero_static},
+                                                                          {"addmm", addmm},
                                                                           {"normal_", normal},
                                                                           {"bernoulli_", bernoulli},
                                                                           {"native_dropout", dropout},

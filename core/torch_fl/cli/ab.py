@@ -49,6 +49,7 @@ def ab(
 
     specs, skipped = _specs(ops, cases, census)
     first, second = two = _lanes(lanes)
+    _check_device(device)
     options = pairs.Options(device, warmup, repeat, timeout, runs, setup)
     with counting(len(specs) * len(two) * runs) as step:
         results = [pairs.compare(spec, two, options, step) for spec in specs]
@@ -64,6 +65,18 @@ def ab(
             markup=False,
         )
     raise SystemExit(1 if slow or any(r.errors for r in results) else 0)
+
+
+def _check_device(device: str) -> None:
+    import torch
+
+    try:
+        with working("loading the vendor"):
+            if torch.device(device).type != "flagos":
+                fail(f"--device is one of flagos, such as flagos:0, not {device}", 2)
+            torch.flagos.get_device_properties(device)
+    except RuntimeError as error:
+        fail(str(error), 2)
 
 
 def _specs(ops: str | None, cases: str | None, census: Path | None) -> tuple[list[Any], list[str]]:

@@ -34,6 +34,8 @@ def head(lane: str, device: str, setup: str, options: dict[str, Any]) -> dict[st
     files = [Path(file) for file in _routes.current().conf.files]
     conf = [{"file": file.name, "text": file.read_text(encoding="utf-8")} for file in files]
     overrides = {k: v for k, v in sorted(os.environ.items()) if k.startswith("FLAGOS_OP_")}
+    if torch.device(device).type != "flagos":
+        raise ValueError(f"--device is one of flagos, such as flagos:0, not {device}")
     index = torch.device(device).index or 0
     properties = torch.flagos.get_device_properties(index)
     said = json.dumps([[c["text"] for c in conf], overrides])

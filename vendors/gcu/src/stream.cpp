@@ -158,6 +158,8 @@ fl_status synchronized(int32_t device, Stream* stream, topsError_t code) {
     char fault = 0;
     if (code == topsSuccess && at != nullptr) code = topsMemcpy(&fault, at, 1, topsMemcpyDeviceToHost);
     if (code == topsSuccess && fault != 0) code = topsMemset(at, 0, 1);
+    // What failed may have set it too; the next synchronisation is not about that.
+    if (code != topsSuccess && at != nullptr) (void)topsMemset(at, 0, 1);
     if (code != topsSuccess || fault != 0) s.suspects(suspects);
     outside |= fault;
     s.drain();

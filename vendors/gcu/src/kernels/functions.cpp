@@ -119,7 +119,7 @@ void batch_norm(Call& c) {
             true, c.real(6), c.real(7));
     return;
   }
-  if (x.rank < 2 || !c.given(3) || !c.given(4)) unsupported();
+  if (x.rank < 2 || !c.given(3) || !c.given(4) || c.view(3).rank != 1 || c.view(4).rank != 1) unsupported();
   const Math m{c};
   const auto real = [&](int i) {
     const View v = c.view(i), made = m.made(v);

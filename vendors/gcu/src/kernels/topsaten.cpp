@@ -254,6 +254,7 @@ View Call::narrowed(const View& index, int64_t size, int64_t low, int64_t high, 
 }
 
 View Call::index_view(int i, int64_t size, int64_t ignored) {
+  if (ignored != static_cast<int32_t>(ignored)) unsupported();
   return narrowed(view(i).ranked(), size, std::min<int64_t>(ignored, 0), std::max(size - 1, ignored), false);
 }
 
