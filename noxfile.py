@@ -438,7 +438,7 @@ PARTS: dict[str, tuple[Callable[[nox.Session], None], int]] = {
     "alone": (part_alone, 90),
     "cpp": (part_cpp, 180),
     "minors": (part_minors, 600),
-    "core": (part_core, 300),
+    "core": (part_core, 480),
     "vendors": (part_vendors, 150),
     "conformance": (part_conformance, 900),
     "flaggems": (part_flaggems, 300),
