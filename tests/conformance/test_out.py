@@ -229,3 +229,31 @@ def test_dynamic_result():
     assert torch.nonzero(x, out=out) is out
     close(out, torch.tensor([[1], [3]]))
     close(torch.masked_select(x, x > 0, out=torch.empty(0, dtype=torch.int64, device=DEV)), torch.tensor([1, 2]))
+
+
+OVERLAPPING = {
+    "add": lambda a, out: torch.add(a, 1, out=out),
+    "abs": lambda a, out: torch.abs(a, out=out),
+    "exp": lambda a, out: torch.exp(a, out=out),
+    "cumsum": lambda a, out: torch.cumsum(a, 0, out=out),
+    "where": lambda a, out: torch.where(a > 0, a, a, out=out),
+    "index_select": lambda a, out: torch.index_select(a, 0, torch.arange(5, device=a.device), out=out),
+    "in place": lambda a, out: out.add_(a),
+}
+
+
+@pytest.mark.parametrize("call", OVERLAPPING.values(), ids=OVERLAPPING)
+def test_overlap_is_told_where_a_plan_is_there(call):
+    """Two parts of one storage: apart they are fine, and the next call of the same shapes is not."""
+    b = torch.arange(10.0, device=DEV)
+    call(b[:5], b[5:])
+    with pytest.raises(RuntimeError, match="unsupported operation: some elements of the input tensor"):
+        call(b[:5], b[1:6])
+    call(b[:5], b[5:])
+
+
+def test_overlap_with_a_later_argument_is_told():
+    b = torch.arange(15.0, device=DEV)
+    torch.add(b[:5], b[5:10], out=b[10:])
+    with pytest.raises(RuntimeError, match="unsupported operation: some elements of the input tensor"):
+        torch.add(b[:5], b[7:12], out=b[10:])

@@ -77,4 +77,8 @@ bool takes_exact_numbers(const std::string& op) {
 
 bool better_composed(const std::string& op) { return op == "_to_copy"; }
 
+bool kernel_checks_overlap(const std::string& op) {
+  return op == "cumsum.out" || op == "cumprod.out" || op == "addmm.out" || op == "addmv.out" || op == "baddbmm.out";
+}
+
 }  // namespace torch_fl

@@ -23,4 +23,7 @@ bool takes_exact_numbers(const std::string& op);
 // PyTorch makes it of other ops, and a device that served it whole would have to know of other devices (_to_copy).
 bool better_composed(const std::string& op);
 
+// Structured, and yet it is the kernel that refuses an out= which overlaps an argument in part.
+bool kernel_checks_overlap(const std::string& op);
+
 }  // namespace torch_fl

@@ -15,6 +15,7 @@
 #include "dispatch/op_facts.h"
 #include "dispatch/package_lane.h"
 #include "dispatch/replay.h"
+#include "dispatch/tensors.h"
 
 namespace torch_fl {
 namespace {
@@ -200,6 +201,8 @@ class VendorPlanner {
         if (!structured && given.scalar_type() != layout.dtype) return refuse("out= has another dtype than the result");
         step.dtype = given.scalar_type();
       }
+      if (binding_.spelling == FL_OUT && (entry_.meta == nullptr || kernel_checks_overlap(entry_.name)))
+        refuse_overlap(given);
       if (at::has_internal_overlap(given) == at::MemOverlap::Yes) return refuse("the written tensor overlaps itself");
       if (!step.resize) {
         sizes = given.sizes();
@@ -229,6 +232,16 @@ class VendorPlanner {
       step.kernel_strides = {own, sizes.size()};
     }
     return true;
+  }
+
+  // PyTorch's kernels refuse an out= that overlaps an argument in part, where no meta function has done so.
+  void refuse_overlap(const at::Tensor& given) const {
+    for (size_t i = 0; i < args_.size(); i++) {
+      if (entry_.args[i].is_out) continue;
+      each_tensor(args_[i], [&](const at::Tensor& t) {
+        if (t.device().type() == kFlagos) at::assert_no_partial_overlap(given, t);
+      });
+    }
   }
 
   static bool contiguous(c10::IntArrayRef sizes, c10::IntArrayRef strides) {

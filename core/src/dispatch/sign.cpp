@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include "dispatch/convert.h"
 #include "dispatch/lanes.h"
@@ -30,24 +31,39 @@ enum Tag : uint64_t {
 
 constexpr uint64_t tagged(Tag tag, uint64_t rest = 0) { return tag | (rest << 8); }
 
-// Which earlier tensor of the call shares the storage, and how: the same elements, or others that may overlap.
+// Which earlier tensors of the call share the storage, and how: the same elements, others in memory that may overlap,
+// or others apart from it.
 struct Seen {
   c10::SmallVector<const at::TensorImpl*, 8> tensors;
+  c10::SmallVector<uint64_t, 4> shared;  // of the tensor that was asked last: number of the earlier one, and how
 
-  uint64_t relation(const at::TensorImpl* t) {
-    uint64_t relation = 0;
-    if (t->has_storage() && t->unsafe_storage().unsafeGetStorageImpl() != nullptr) {
-      for (size_t i = 0; i < tensors.size(); i++) {
-        const at::TensorImpl* other = tensors[i];
-        if (other->unsafe_storage().unsafeGetStorageImpl() != t->unsafe_storage().unsafeGetStorageImpl()) continue;
-        const bool same = other->storage_offset() == t->storage_offset() && other->sizes() == t->sizes() &&
-                          other->strides() == t->strides();
-        relation = ((i + 1) << 1) | (same ? 1 : 0);
-        break;
-      }
-      if (tensors.size() < 64) tensors.push_back(t);
+  void relate(const at::TensorImpl* t) {
+    shared.clear();
+    if (!t->has_storage() || t->unsafe_storage().unsafeGetStorageImpl() == nullptr) return;
+    for (size_t i = 0; i < tensors.size(); i++) {
+      const at::TensorImpl* other = tensors[i];
+      if (C10_LIKELY(other->unsafe_storage().unsafeGetStorageImpl() != t->unsafe_storage().unsafeGetStorageImpl()))
+        continue;
+      const bool same = other->storage_offset() == t->storage_offset() && other->sizes() == t->sizes() &&
+                        other->strides() == t->strides();
+      shared.push_back((i << 2) | (same ? 1 : apart(*other, *t) ? 2 : 3));
     }
-    return relation;
+    if (tensors.size() < 64) tensors.push_back(t);
+  }
+
+ private:
+  // Bytes of the storage from the first element to behind the last.
+  static std::pair<int64_t, int64_t> range(const at::TensorImpl& t) {
+    int64_t last = t.storage_offset();
+    for (int64_t d = 0; d < t.dim(); d++) last += (t.size(d) - 1) * t.stride(d);
+    const auto item = static_cast<int64_t>(t.itemsize());
+    return {t.storage_offset() * item, (last + 1) * item};
+  }
+  static bool apart(const at::TensorImpl& a, const at::TensorImpl& b) {
+    if (a.numel() == 0 || b.numel() == 0) return true;
+    const auto [a_begin, a_end] = range(a);
+    const auto [b_begin, b_end] = range(b);
+    return a_end <= b_begin || b_end <= a_begin;
   }
 };
 
@@ -64,9 +80,15 @@ void sign_tensor(const OpEntry& entry, const at::Tensor& t, Signature& s, Seen& 
   // A number is computed with as it is: a plan may depend on whether a tensor's half precision holds it.
   if (!ours && sizes.empty() && entry.exact_numbers)
     flags |= (holds(at::kHalf, t) ? 16 : 0) | (holds(at::kBFloat16, t) ? 32 : 0);
+  size_t shared = 0;
+  if (ours) {
+    seen.relate(impl);
+    shared = seen.shared.size();
+  }
   s.push(tagged(kTensor, static_cast<uint64_t>(c10::typeMetaToScalarType(impl->dtype())) | (sizes.size() << 8) |
                              (flags << 16) | (static_cast<uint64_t>(ours ? impl->device().index() : 0xff) << 24) |
-                             ((ours ? seen.relation(impl) : 0) << 32) | (static_cast<uint64_t>(impl->layout()) << 48)));
+                             (static_cast<uint64_t>(shared) << 32) | (static_cast<uint64_t>(impl->layout()) << 48)));
+  for (size_t k = 0; k < shared; k++) s.push(seen.shared[k]);
   for (size_t d = 0; d < sizes.size(); d++) {
     s.push(static_cast<uint64_t>(sizes[d]));
     s.push(static_cast<uint64_t>(strides[d]));
