@@ -79,7 +79,7 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
                           plan->refused.empty() ? "" : " (" + plan->reason() + ")"));
     }
     if (served != nullptr) note(entry, routes, plan->lane, plan->source, plan->reason(), *served);
-    std::string why = "its kernel answered UNSUPPORTED for this call";
+    std::string why;  // empty until a package refuses: a text here would be memory on every call
     if (C10_UNLIKELY(from_package(plan->lane))) {
       if (C10_UNLIKELY(inside_package(entry, plan->lane))) {
         refused = plan->refused;
@@ -105,7 +105,8 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
     // Nothing was enqueued or written that the caller could see: this signature goes to the next lane from now on.
     if (!held) held = *entry.plans.find(&routes, signature);
     refused = plan->refused;
-    refused.push_back({plan->lane, false, why});
+    refused.push_back(
+        {plan->lane, false, plan->lane == Lane::vendor ? "its kernel answered UNSUPPORTED for this call" : why});
     count_demotion();
     // A pair of dtypes that copy_'s kernel does not convert is an everyday limit: printing a tensor makes float64 of
     // it.

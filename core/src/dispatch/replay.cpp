@@ -311,7 +311,7 @@ uint64_t bits_of(double d) {
 
 }  // namespace
 
-Replays::Key Replays::key_of(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
+Replays::Key Replays::key_of(c10::ArrayRef<c10::IValue> args) {
   Key key{static_cast<uint64_t>(at::globalContext().float32MatmulPrecision())};
   c10::SmallVector<const char*, 8> seen;
   const auto add_tensor = [&](const at::Tensor& t) {
@@ -338,7 +338,6 @@ Replays::Key Replays::key_of(const OpEntry& entry, c10::ArrayRef<c10::IValue> ar
     if (v.isDoubleList())
       for (const double d : v.toDoubleVector()) key.push_back(bits_of(d));
   }
-  (void)entry;
   return key;
 }
 
@@ -369,7 +368,7 @@ Replays::Slot& Replays::make(Key key) {
 bool Replays::replay(const OpEntry& entry, Stack* stack) {
   if (C10_UNLIKELY(Recording::current != nullptr || !allowed())) return false;
   const Key key =
-      key_of(entry, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - entry.args.size()), entry.args.size()));
+      key_of(c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - entry.args.size()), entry.args.size()));
   std::shared_ptr<const CallTemplate> call;
   {
     const std::lock_guard<LightMutex> lock(mutex_);
@@ -387,7 +386,7 @@ bool Replays::replay(const OpEntry& entry, Stack* stack) {
 bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<bool()>& function) {
   const c10::ArrayRef<c10::IValue> args(stack->data() + (stack->size() - entry.args.size()), entry.args.size());
   Tensors inputs = tensors_of(args);
-  Key key = key_of(entry, args);
+  Key key = key_of(args);
   bool wanted = Recording::current == nullptr && allowed() && !inputs.empty() && module_of(vendor()) != nullptr;
   bool first = false;
   if (wanted) {

@@ -95,7 +95,7 @@ class Replays {
     bool ready = false;
     uint64_t used = 0;
   };
-  static Key key_of(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+  static Key key_of(c10::ArrayRef<c10::IValue> args);
   Slot* find(const Key& key);
   Slot& make(Key key);
 
