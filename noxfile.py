@@ -611,9 +611,12 @@ def vendor_sessions(vendor: str) -> None:
             if "--list" not in session.posargs:
                 python(session, "tools/groups.py", vendor, "--missing")
                 install(session, "core", vendor)
-            python(session, "tools/groups.py", vendor, *session.posargs)
+            python(session, "tools/groups.py", vendor, *(session.posargs or ["--rest"]))
 
-        vendor_integration.__doc__ = f"{vendor} on the real SDK and device, in groups; -- --list shows them."
+        vendor_integration.__doc__ = (
+            f"{vendor} on the real SDK and device: its groups, then the rest of the suite; or those named; -- --list "
+            "shows them."
+        )
 
 
 for _vendor in VENDORS:

@@ -38,6 +38,13 @@ from machine import Machine  # noqa: E402
 
 Command = list[str]
 STAGES = ("build",)  # of CI_STAGE
+OUTER = "torch-fl-outer.pth"  # in site-packages: the packages of another environment are used too
+# Version, file and CUDA's version of the torch that a Python has, without importing it.
+WHICH_TORCH = (
+    "import importlib.util as u, json, pathlib; s = u.find_spec('torch');"
+    "t = (pathlib.Path(s.origin).parent / 'version.py').read_text() if s else ''; v = {}; exec(t, v);"
+    "print(json.dumps([v.get('__version__', ''), s.origin if s else '', v.get('cuda')]))"
+)
 
 
 class Wrong(Exception):
@@ -107,7 +114,9 @@ class Provision:
 
     def inside(self) -> Machine:
         """The machine as the environment's Python sees it."""
-        return replace(self.machine, path=[str(p) for p in self.venv.glob("lib/python3*/site-packages")])
+        path = list(self.venv.glob("lib/python3*/site-packages"))
+        path += [link.read_text(encoding="utf-8").strip() for folder in path for link in folder.glob(OUTER)]
+        return replace(self.machine, path=[str(p) for p in path])
 
     def pip(self, *words: str) -> Command:
         return [self.venv_python, "-m", "pip", "--no-input", "--disable-pip-version-check", *words]
@@ -169,8 +178,19 @@ class Provision:
         have = self.inside().version("torch")
         if have and in_range(have):
             return []
+        if outer := self._outer_torch():
+            code = "import pathlib, sysconfig; site = pathlib.Path(sysconfig.get_path('purelib')); "
+            return [[self.venv_python, "-c", code + f"(site / {OUTER!r}).write_text({outer + chr(10)!r})"]]
         low, end = torch_range()
         return [self.pip("install", *self._torch_index(), f"torch>={low},<{end}")]
+
+    def _outer_torch(self) -> str:
+        """The site-packages of this Python's own torch where it is the one that the vendor wants: gigabytes that need
+        not come again, or cannot, on a machine without a network. "" otherwise."""
+        if not self.wants_cuda:
+            return ""
+        version, file, cuda = json.loads(self.ask([self.python, "-c", WHICH_TORCH]))
+        return str(Path(file).parents[1]) if version and in_range(version) and cuda else ""
 
     def _torch_index(self) -> list[str]:
         # What pip is configured with has builds for CUDA.
@@ -178,12 +198,7 @@ class Provision:
         return self._index("FLAGOS_TORCH_INDEX") if named or not self.wants_cuda else []
 
     def _torch_observed(self) -> str:
-        code = (
-            "import importlib.metadata as m, importlib.util as u, json, pathlib; s = u.find_spec('torch');"
-            "t = (pathlib.Path(s.origin).parent / 'version.py').read_text() if s else ''; v = {}; exec(t, v);"
-            "print(json.dumps([v.get('__version__', ''), s.origin if s else '', v.get('cuda')]))"
-        )
-        version, file, cuda = json.loads(self.ask([self.venv_python, "-c", code]))
+        version, file, cuda = json.loads(self.ask([self.venv_python, "-c", WHICH_TORCH]))
         index = ["--index-url", "$FLAGOS_TORCH_INDEX"] if self._torch_index() else []
         install = pasteable(self.pip("install", "--force-reinstall", "torch", *index))
         if not version:

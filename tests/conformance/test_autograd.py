@@ -20,7 +20,7 @@ if not SELF_CHECK:
     import torch_fl
 
 
-@pytest.fixture(scope="module", params=["default"] if SELF_CHECK else ["default", *lanes.lanes()[1:]])
+@pytest.fixture(scope="module", params=lanes.compared())
 def lane(request):
     with lanes.reached.counting(request.param):
         yield request.param

@@ -22,7 +22,7 @@ from harness.compare import (
     concerns_device,
     move,
 )
-from harness.device import DEV, REFERENCE, SELF_CHECK, needs_device, seed, vendor_name
+from harness.device import DEV, REFERENCE, needs_device, seed, vendor_name
 from torch.utils import _pytree as pytree
 
 HOST = torch.device("cpu")
@@ -32,12 +32,7 @@ _LIMIT_DEFAULT = 6
 _LIMIT_FORCED = 3
 
 
-def _lane_names():
-    # The first lane of the vendor's order is what the default routes use wherever it has a kernel.
-    return ["default"] if SELF_CHECK else ["default", *lanes.lanes()[1:]]
-
-
-@pytest.fixture(scope="module", params=_lane_names())
+@pytest.fixture(scope="module", params=lanes.compared())
 def lane(request):
     # The lane `none` is the host.
     with lanes.reached.counting(request.param), against(HOST if request.param == "none" else REFERENCE):

@@ -302,6 +302,35 @@ def test_a_vendor_whose_ops_are_those_of_cuda(made, capsys):
     assert provision.carry_out(steps, made.run) == 0
 
 
+def test_a_torch_for_cuda_that_is_here_is_not_installed_again(made):
+    outer = made.root / "outer/site-packages"
+    made.torch = ["2.12.0+cu130", f"{outer}/torch/__init__.py", "13.0"]
+    machine = provision.Machine(made.environ, made.root, [], "2.39")
+    venv = provision.Provision("acme", {"boxing_key": "CUDA"}, machine, sys.executable, made.ask)
+
+    def run(command):
+        if command[1] != "-c":
+            return made.run(command)
+        code = command[2].replace("sysconfig.get_path('purelib')", repr(str(made.site)))
+        return subprocess.run([sys.executable, "-c", code]).returncode, ""
+
+    assert provision.carry_out(venv.steps(), run) == 0
+    assert (made.site / provision.OUTER).read_text() == f"{outer}\n"
+    assert not any("install" in command for command in made.commands)
+    (outer / "torch-2.12.0.dist-info").mkdir(parents=True)
+    (outer / "torch-2.12.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 2.12.0\n")
+    assert venv.inside().version("torch") == "2.12.0"
+    assert not any(step.commands() for step in venv.steps()), "all of it is there the next time"
+
+
+def test_a_torch_of_another_build_is_installed(made):
+    made.torch = ["2.12.0+cpu", "/x/site-packages/torch/__init__.py", None]
+    machine = provision.Machine(made.environ, made.root, [], "2.39")
+    assert provision.Provision("acme", {"boxing_key": "CUDA"}, machine, "python3", made.ask)._outer_torch() == ""
+    made.torch = ["2.12.0+cu130", "/x/site-packages/torch/__init__.py", "13.0"]
+    assert provision.Provision("acme", {}, machine, "python3", made.ask)._outer_torch() == "", "wants a CPU build"
+
+
 def test_no_such_vendor(capsys):
     assert provision.main(["acme"]) == 2
     assert "there is no vendor acme" in capsys.readouterr().err

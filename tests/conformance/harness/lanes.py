@@ -3,6 +3,9 @@
 import contextlib
 import functools
 import os
+import pathlib
+
+import yaml
 
 from harness.device import SELF_CHECK, vendor_name
 
@@ -19,6 +22,27 @@ def lanes() -> tuple[str, ...]:
     if SELF_CHECK:
         return ("default",)
     return tuple(lane for lane in torch_fl.lanes() if any(serves(op, lane) for op in _ops()))
+
+
+# Another package's functions. Each op of such a lane is judged by `torch-fl survey`, in a process of its own, with
+# OpInfo's samples among others: one that writes past its memory takes no other along.
+_PACKAGES = ("flaggems", "tileops")
+
+
+def compared() -> list[str]:
+    """ "default", and the lanes that are compared with the host op by op in this process.
+
+    The first lane of the vendor's order is what the default routes use wherever it has a kernel.
+    """
+    return ["default"] if SELF_CHECK else ["default", *(lane for lane in lanes()[1:] if lane not in _PACKAGES)]
+
+
+@functools.cache
+def closed(lane: str) -> frozenset[str]:
+    """The ops that the vendor's gaps.yaml keeps from the lane, for some calls or all."""
+    path = pathlib.Path(__file__).resolve().parents[3] / "vendors" / vendor_name() / "gaps.yaml"
+    gaps = yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else None
+    return frozenset(op for gap in gaps or () if gap["lane"] == lane for op in gap["ops"])
 
 
 @functools.cache
@@ -38,12 +62,12 @@ def serving(op: str) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def forced(lane: str):
-    """Every op that ``lane`` serves goes there ("default": nothing is changed)."""
+    """Every op that ``lane`` serves, and no gap closes, goes there ("default": nothing is changed)."""
     if SELF_CHECK or lane == "default":
         yield
         return
     lane = vendor_name() if lane == "vendor" else lane
-    with torch_fl.routes({name: lane for name in _ops() if serves(name, lane)}):
+    with torch_fl.routes({name: lane for name in _ops() if serves(name, lane) and name not in closed(lane)}):
         yield
 
 
