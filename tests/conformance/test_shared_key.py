@@ -1,4 +1,4 @@
-"""A device that PyTorch has itself (NVIDIA: `cuda`): `flagos` shares its memory, streams, random numbers and kernels."""
+"""A device that PyTorch has too (NVIDIA: `cuda`): memory, streams, random numbers and kernels are shared with it."""
 
 import pytest
 import torch
