@@ -95,6 +95,7 @@ class Drawing:
             "height": pixels,
             "width": pixels,
             "num_inference_steps": steps,
+            "true_cfg_scale": 1.0,
             "output_type": "pt",
         }
 
