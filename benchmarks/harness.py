@@ -49,11 +49,13 @@ def number(value: float, unit: str) -> str:
     return f"{value:.2f}x" if unit == "x" else f"{value:.3g} {unit}"
 
 
-def parser(description: str | None, rounds: int, device: bool = True) -> argparse.ArgumentParser:
-    """Returns the parser that all benchmarks start from. `rounds` is the default of --rounds."""
+def parser(description: str | None, rounds: int | None, device: bool = True) -> argparse.ArgumentParser:
+    """Returns the parser that all benchmarks start from. `rounds` is the default of --rounds, None: it depends."""
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--json", type=Path, metavar="FILE", help="also write the results to FILE")
-    made.add_argument("--rounds", type=int, default=rounds, help=f"rounds that are timed (default: {rounds})")
+    made.add_argument(
+        "--rounds", type=int, default=rounds, help=f"rounds that are timed (default: {rounds or 'each its own'})"
+    )
     if device:
         made.add_argument(
             "--device",

@@ -20,6 +20,7 @@ class Op:
     primitive: bool  # served by core itself; no route changes that
     lanes: tuple[str, ...]  # lanes that have a kernel for it
     rules: tuple  # its routes as (op, guard, lane, source), in order
+    typed: bool = False  # where the lane boxing serves, its arguments are not packed first
 
 
 def ops() -> list[Op]:
@@ -35,8 +36,9 @@ def ops() -> list[Op]:
             primitive,
             tuple(display(lane) for lane in lanes),
             tuple((op, guard, display(lane), source) for op, guard, lane, source, _ in rules),
+            typed,
         )
-        for name, schema, primitive, lanes, rules in _native.module().ops()
+        for name, schema, primitive, lanes, rules, typed in _native.module().ops()
     ]
 
 

@@ -42,7 +42,7 @@ class State:
         """False where PyTorch serves an op through other ops. Loads the vendor."""
         if not self._kernels:
             self._kernels = {
-                name: None if primitive else tuple(lanes) for name, _, primitive, lanes, _ in self.native.ops()
+                name: None if primitive else tuple(lanes) for name, _, primitive, lanes, *_ in self.native.ops()
             }
             self._installed = frozenset(lane for lanes in self._kernels.values() for lane in lanes or ())
         return op in self._kernels

@@ -55,6 +55,7 @@ struct OpInfo {
   std::string name;  // "add.Tensor"
   std::string schema;
   bool primitive = false;   // served by core itself
+  bool typed = false;       // its entry takes the arguments as they are: nothing is packed where boxing serves
   std::vector<Lane> lanes;  // lanes that have a kernel for it
   std::vector<Rule> rules;  // its routes, in order
 };

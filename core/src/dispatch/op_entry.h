@@ -96,6 +96,7 @@ struct OpEntry {
   int16_t generator_arg = -1;
   bool primitive = false;  // served by core itself; here only for its lanes (copy_)
   bool custom = false;     // not an aten op
+  bool typed = false;      // has a typed entry (typed.h)
   // Under another key, this op runs in its place; `adapt` makes its arguments of ours.
   std::optional<c10::OperatorHandle> stand_in;
   void (*adapt)(Stack*) = nullptr;

@@ -375,6 +375,7 @@ OpInfo info_of(const OpEntry& entry) {
   info.name = entry.name;
   info.schema = c10::toString(entry.handle.schema());
   info.primitive = entry.primitive;
+  info.typed = entry.typed;
   for (int l = 0; l < kLanes; l++)
     if (entry.has(static_cast<Lane>(l))) info.lanes.push_back(static_cast<Lane>(l));
   const OpRoutes* routes = entry.routes.load(std::memory_order_acquire);

@@ -407,6 +407,7 @@ bool register_typed(torch::Library& library, OpEntry& entry) {
   const auto found = hot.find(entry.name);
   if (found == hot.end()) return false;
   found->second(library, entry);
+  entry.typed = true;
   return true;
 }
 

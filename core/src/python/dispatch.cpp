@@ -103,7 +103,7 @@ py::list op_list() {
     for (const Rule& rule : info.rules) {
       rules.append(to_tuple(rule));
     }
-    out.append(py::make_tuple(info.name, info.schema, info.primitive, lanes, rules));
+    out.append(py::make_tuple(info.name, info.schema, info.primitive, lanes, rules, info.typed));
   }
   return out;
 }

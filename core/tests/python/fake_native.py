@@ -88,7 +88,7 @@ class FakeNative(types.ModuleType):
         self.routes_error = why
 
     def ops(self):
-        return [(name, f"aten::{name}(...)", lanes is None, lanes or [], []) for name, lanes in OPS.items()]
+        return [(name, f"aten::{name}(...)", lanes is None, lanes or [], [], False) for name, lanes in OPS.items()]
 
     def op_names(self):
         return [n.removeprefix("aten::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("aten::")]

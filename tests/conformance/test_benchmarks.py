@@ -1,0 +1,80 @@
+"""benchmarks/models.py in small: every model runs, computes what PyTorch's own device does, and a wrong one is told."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from harness.device import HOSTILE, SELF_CHECK, needs_device, vendor_name
+
+if not SELF_CHECK:
+    import torch_fl
+
+BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
+pytestmark = [
+    needs_device,
+    pytest.mark.skipif(HOSTILE, reason="the models' weights would be protected and opened again for each kernel"),
+    pytest.mark.skipif(
+        not SELF_CHECK and vendor_name() != "sim" and torch_fl._C.shared_key() is None,
+        reason="PyTorch has no device of its own to compare with",
+    ),
+]
+# Another token on flagos, as a wrong kernel would give.
+_WRONG = """
+import sys
+sys.path.insert(0, {folder!r})
+import models
+right = models.decoder.decode
+def wrong(model, prompt, new):
+    tokens, logits = right(model, prompt, new)
+    return tokens + (prompt.device.type == "flagos"), logits
+models.decoder.decode = wrong
+sys.argv = ["models.py", *{words!r}]
+sys.exit(models.main())
+"""
+
+
+def run(*words: str) -> subprocess.CompletedProcess:
+    env = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, env=env, timeout=300, check=False)
+
+
+def test_every_model(tmp_path):
+    pytest.importorskip("transformers")
+    pytest.importorskip("diffusers")
+    written = tmp_path / "models.json"
+    done = run(str(BENCHMARKS / "models.py"), "--small", "--lanes", "boxing", "--rounds", "1", "--json", str(written))
+    assert done.returncode == 0, done.stdout + done.stderr
+    results = {result["name"]: result for result in json.loads(written.read_text())["results"]}
+    for model in ("MiniLM", "decoder", "training", "diffusion"):
+        mine = {name: result for name, result in results.items() if name.startswith(model)}
+        assert [r["unit"] for r in mine.values()].count("x") == 1, mine.keys()
+        (none,) = [r for name, r in mine.items() if name.endswith("calls on lane none")]
+        assert none["value"] == 0 and none["bar"] == 0, none
+        (typed,) = [r for name, r in mine.items() if name.endswith("typed among boxed calls")]
+        assert 0 < typed["value"] <= 100, typed
+        # What was computed is compared, with a bar.
+        assert any(name.endswith("apart") and r["bar"] is not None for name, r in mine.items())
+
+
+def test_wrong_tokens_miss_a_bar(tmp_path):
+    pytest.importorskip("transformers")
+    written = tmp_path / "models.json"
+    words = ["--small", "--only", "decoder", "--lanes", "boxing", "--rounds", "1", "--json", str(written)]
+    done = run("-c", _WRONG.format(folder=str(BENCHMARKS), words=words))
+    assert done.returncode == 1, done.stdout + done.stderr
+    missed = [r for r in json.loads(written.read_text())["results"] if not r["holds"]]
+    assert [r["unit"] for r in missed] == ["tokens"] and missed[0]["value"] == 4
+
+
+def test_what_is_absent_is_told():
+    """Not skipped: a lane without kernels, and a library that cannot be imported, end it at once."""
+    done = run(str(BENCHMARKS / "models.py"), "--small", "--only", "decoder", "--lanes", "tileops")
+    assert done.returncode == 2 and "the lane tileops has no kernel here" in done.stderr, done.stderr
+    hidden = (
+        "import sys; sys.modules['diffusers'] = None; sys.path.insert(0, {!r}); import models; sys.argv = ['models.py']"
+    )
+    done = run("-c", hidden.format(str(BENCHMARKS)) + "; models.main()")
+    assert done.returncode == 2 and "needs diffusers" in done.stderr, done.stderr
