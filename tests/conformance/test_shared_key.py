@@ -58,9 +58,8 @@ def test_work_of_both_is_in_one_order():
         x += 1
         theirs = x.to(REFERENCE)  # no synchronisation in between
         theirs *= 2
-        x = theirs.to(DEV) if i % 2 else x + theirs - theirs
-    y = x.cpu()
-    assert (y == y[0]).all() and y[0] > 20
+        x = theirs.to(DEV) if i % 2 else x + 1
+    assert (x.cpu() == 6138).all()
 
 
 def test_to_the_key_copies():

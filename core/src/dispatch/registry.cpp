@@ -190,6 +190,8 @@ void register_entries() {
       continue;
     add_entry(r, *handle);
   }
+  // PyTorch composes it of three ops; its composite on the boxing key is one call of ours.
+  if (find_entry("embedding") == nullptr) add_entry(r, dispatcher.findSchemaOrThrow("aten::embedding", ""));
   // PyTorch sends an out-of-tree device's convolutions to these, and has no kernel for them: other keys run the plain
   // op.
   add_convolution(r, "convolution_overrideable", "convolution", nullptr);
@@ -277,8 +279,6 @@ void install(const Vendor& vendor) {
           ? std::optional<c10::DispatchKey>(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing)))
           : std::nullopt;
   bind_rows(vendor);
-  // PyTorch composes it of three ops; its composite on the boxing key is one call of ours.
-  add_missing_entry({"aten::embedding", ""});
   for (OpEntry* entry : all_entries()) {
     entry->on_host = entry->primitive || entry->stand_in.has_value() ||
                      entry->handle.hasComputedKernelForDispatchKey(c10::DispatchKey::CPU);
