@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from harness import lanes
+from harness import child, lanes
 from harness.compare import close
 from harness.device import DEV, SELF_CHECK, needs_device
 
@@ -132,6 +132,47 @@ def test_each_op_of_the_wheel_is_offered_or_named():
     refused = set(flaggems.refused)
     assert offered | refused == listed and not offered & refused
     assert len(offered) > 200
+
+
+def test_a_survey_takes_each_op_of_the_wheel_or_says_why_not():
+    """Also those that PyTorch composes of others here; for that the process is not the same afterwards."""
+    done = child.check(
+        """
+        import collections, json
+        from torch_fl import flaggems
+        from torch_fl.flaggems import source
+        from torch_fl.survey import run
+
+        ops, beside = run.ops_of("flaggems", None)
+        assert not ops.keys() & beside.keys() and ops.keys() | beside.keys() == set(source.listed())
+        composed = run.composed("flaggems", ops)
+        assert composed and not set(composed) & beside.keys(), composed
+        try:
+            run.ops_of("flaggems", ["conv2d"])
+        except ValueError as error:
+            assert flaggems.COMPOSED in str(error)
+        else:
+            raise AssertionError("conv2d has an entry")
+        print(json.dumps([len(ops), collections.Counter(beside.values()), beside["copy_"] == flaggems.CORE]))
+        """
+    )
+    ops, beside, core = json.loads(done.stdout.splitlines()[-1])
+    assert ops > 300 and core and len(beside) == 3
+
+
+def test_an_op_that_is_composed_can_be_surveyed_alone():
+    child.check(
+        """
+        import torch, torch_fl
+        from torch_fl import flaggems
+
+        torch.ones(1, device=DEV)
+        assert "full_like" in flaggems.refused
+        flaggems.offer_also("full_like")
+        lanes = {op.name: op.lanes for op in torch_fl.ops()}
+        assert lanes["full_like"] == ("flaggems",) and "zeros_like" not in lanes and "flaggems" in lanes["silu"]
+        """
+    )
 
 
 def test_what_this_torch_does_not_have_or_composes_is_never_offered():

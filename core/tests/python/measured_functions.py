@@ -41,6 +41,20 @@ def counted(x):
     return x + 0
 
 
+_dead = False
+
+
+def kills_the_device(x):
+    """Writes, and leaves a device that fails each later call of the process, as an illegal address does on CUDA."""
+    global _dead
+    x.add_(1)
+    if x.dtype == torch.bfloat16:
+        _dead = True
+    if _dead:
+        raise RuntimeError("an illegal address")
+    return x.sub_(1).tanh_()
+
+
 def slow(x):
     time.sleep(0.002)
     return x.sqrt()
@@ -60,11 +74,15 @@ FUNCTIONS = {
     "round": counted,
     "trunc": counted,
     "sqrt": slow,
+    "tanh_": kills_the_device,
 }
 
 
 def offer():
     from torch_fl import _packages
+    from torch_fl.survey import measure
 
+    works = measure._works
+    measure._works = lambda device: not _dead and works(device)
     refused = _packages.offer("tileops", FUNCTIONS, FUNCTIONS.__getitem__)
     assert not refused, refused

@@ -1,6 +1,7 @@
 """The parts of a survey that need no device: arguments, comparison, verdicts, gaps, the file."""
 
 import json
+import math
 import sys
 from pathlib import Path
 
@@ -67,6 +68,16 @@ def test_profiles_at_the_limits_of_a_grid():
     assert inputs.scaled([]) == ()
     shapes = {p.name: p.shape for p in inputs.scaled([65535, 255])}
     assert shapes["rows-f32"][0] > 65535 and shapes["batch-f32"][0] > 255
+    # CUDA's along x is out of reach; those along y and z are not.
+    shapes = {p.name: p.shape for p in inputs.scaled([2**31 - 1, 65535, 65535])}
+    assert shapes["rows-f32"][0] == shapes["batch-f32"][0] == 65535 + 9
+    assert max(math.prod(shape) for shape in shapes.values()) < 2**26
+    assert inputs.scaled([2**31 - 1]) == ()
+
+
+def test_what_is_made_is_made_on_the_device():
+    _, kwargs = next(inputs.attempts("arange", schema_of("arange"), inputs.PROFILES[0]))
+    assert kwargs["device"] == torch.device("cpu")  # which `move` changes
 
 
 @pytest.mark.parametrize(
@@ -185,6 +196,8 @@ def test_a_guard_that_no_call_meets_is_a_comment():
     behind = {**SURVEY, "lanes": ["gcu", "flaggems", "none"]}
     text = gaps.entries(behind, "s.json")
     assert [entry["ops"] for entry in yaml.safe_load(text)] == [["silu"]] and "# - ops: [gelu]" in text
+    composed = gaps.entries({**SURVEY, "composed": ["gelu"]}, "s.json")
+    assert "# - ops: [gelu]" in composed and "# - ops: [silu]" not in composed
     gelu = {**behind, "ops": {"gelu": SURVEY["ops"]["gelu"]}}
     assert yaml.safe_load(gaps.entries(gelu, "s.json")) == []
 

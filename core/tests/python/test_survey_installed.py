@@ -8,7 +8,7 @@ import pytest
 from measuring import invoke, skip_without_sim, start
 
 LANE = ("survey", "--lane", "tileops", "--setup", "measured_functions:offer", "--samples", "2")
-OPS = "exp,sin,cos,tan,relu,floor,sigmoid,neg,ceil,erf"
+OPS = "exp,sin,cos,tan,relu,floor,sigmoid,neg,ceil,erf,tanh_"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,8 +45,9 @@ def test_verdicts(surveyed):
         "cos": "FAILED",
         "tan": "FAILED",
         "floor": "FAILED",
+        "tanh_": "FAILED",
     }
-    assert survey["finished"] and "1 STRICT, 4 BASIC_ONLY, 5 FAILED, 0 UNTESTED" in done.stdout
+    assert survey["finished"] and "1 STRICT, 4 BASIC_ONLY, 6 FAILED, 0 UNTESTED" in done.stdout
 
 
 def test_a_crash(surveyed):
@@ -57,11 +58,23 @@ def test_a_crash(surveyed):
     assert named["2d-bf16"]["status"] == "right" and "about to abort" in result["log"]
 
 
+def test_a_case_after_which_the_device_is_dead(surveyed):
+    """What follows it ran in another process, and is not blamed."""
+    _, survey, _ = surveyed
+    result, named = survey["ops"]["tanh_"], cases(survey, "tanh_")
+    dead = named["2d-bf16"]
+    assert dead["status"] == "crash" and "an illegal address; after it the device did not work" in dead["text"]
+    assert result["dtypes"]["bfloat16"] == "FAILED" and result["dtypes"]["float32"] == "STRICT"
+    assert named["2d-f32-odd"]["status"] == "right" and list(named).index("2d-f32-odd") > list(named).index("2d-bf16")
+
+
 def test_a_hang(surveyed):
     _, survey, _ = surveyed
     named = cases(survey, "sin")
     assert named["2d-f32"]["status"] == "hang" and "after 3" in named["2d-f32"]["text"]
     assert "4d-f32" not in named and named["2d-i64"]["status"] == "hang"
+    # One of each dtype, and not of all.
+    assert len(named) == 3 and "3 had hung" in survey["ops"]["sin"]["notes"][-1]
 
 
 def test_wrong_results(surveyed):
@@ -108,6 +121,14 @@ def test_gaps(surveyed):
     assert entries["exp"]["guard"] == "dtype = float16" and entries["exp"]["family"] == "crashes"
 
 
+def test_an_op_has_a_budget_of_time(tmp_path):
+    """Beside the time of a case, after which that one hangs."""
+    words = (*LANE, "--ops", "round", "--json", "s.json", "--samples", "0", "--timeout", "60", "--budget", "0.5")
+    invoke(*words, folder=tmp_path, MEASURED_LOG=str(tmp_path / "log"), MEASURED_S="0.6")
+    result = json.loads((tmp_path / "s.json").read_text())["ops"]["round"]
+    assert len(result["cases"]) == 1 and "0.5 seconds had passed" in result["notes"][0], result
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_survey_goes_on(tmp_path, number):
     log, path = tmp_path / "log", tmp_path / "s.json"
@@ -152,6 +173,7 @@ def test_what_has_changed_cannot_go_on(tmp_path):
         (("--json", "no/folder.json"), "there is no folder"),
         (("--setup", "measured_functions"), "say module:function"),
         (("--timeout", "0"), "above 0"),
+        (("--budget", "0"), "above 0"),
     ],
 )
 def test_what_cannot_start(tmp_path, words, text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections import Counter
 from pathlib import Path
@@ -12,6 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from torch_fl.cli.output import console, errors, fail, table, working
 
+# Of the time, the writing of results takes at most one part in so many.
+WRITING = 10
 _COLOURS = {"STRICT": "green", "BASIC_ONLY": "yellow", "FAILED": "red", "UNTESTED": "magenta"}
 
 
@@ -20,9 +23,11 @@ def survey(
     ops: Annotated[str | None, typer.Option(help="Only these ops, with commas between: add.Tensor,mm")] = None,
     output: Annotated[Path | None, typer.Option("--json", help="Write the survey to this file as well.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the survey in the file of --json.")] = False,
-    timeout: Annotated[
-        float, typer.Option(help="Seconds: a case that takes as long hangs, and an op begins no case after them.")
-    ] = 120.0,
+    timeout: Annotated[float, typer.Option(help="Seconds: a case that takes as long hangs.")] = 120.0,
+    budget: Annotated[
+        float | None,
+        typer.Option(help="Seconds after which an op begins no further case; those of --timeout if not told."),
+    ] = None,
     jobs: Annotated[int, typer.Option(help="Ops measured side by side.", min=1)] = 1,
     gaps: Annotated[
         Path | None, typer.Option(help="Write entries for gaps.yaml to this file: the ops and dtypes that failed.")
@@ -40,14 +45,15 @@ def survey(
 ) -> None:
     """Call every op of a lane on the device, a process for each, and compare it with the host.
 
-    The file of --json is written as each op ends. An interrupted survey goes on with --resume. Exit status 1 where an
+    The file of --json is written as ops end. An interrupted survey goes on with --resume. Exit status 1 where an
     op failed, 130 after an interrupt.
     """
     from torch_fl.survey import record, run
 
-    options = {"timeout": timeout, "samples": samples, "ops": ops or "all"}
-    if timeout <= 0:
-        fail("--timeout is a number of seconds above 0", 2)
+    budget = timeout if budget is None else budget
+    options = {"timeout": timeout, "budget": budget, "samples": samples, "ops": ops or "all"}
+    if timeout <= 0 or budget <= 0:
+        fail("--timeout and --budget are numbers of seconds above 0", 2)
     for path in (output, gaps):
         if path is not None and not path.absolute().parent.is_dir():
             fail(f"cannot write {path}: there is no folder {path.absolute().parent}", 2)
@@ -61,12 +67,14 @@ def survey(
 
             measure.set_up(setup)
             document = record.head(lane, device, setup, options)
-            chosen = run.ops_of(lane, [op.strip() for op in ops.split(",") if op.strip()] if ops else None)
+            named = [op.strip() for op in ops.split(",") if op.strip()] if ops else None
+            chosen, document["beside"] = run.ops_of(lane, named)
+            document["composed"] = run.composed(lane, chosen)
     except (ImportError, AttributeError, RuntimeError, ValueError) as error:
         fail(str(error), 2)
     if resume and output.exists():
         document = _continued(output, document)
-    code = _measure(document, chosen, output, jobs, timeout, samples)
+    code = _measure(document, chosen, output, jobs, {"seconds": timeout, "budget": budget, "samples": samples})
     _show(document, chosen)
     if gaps is not None:
         _write_gaps(gaps, document, output, every_wrong)
@@ -93,16 +101,22 @@ def _measure(
     ops: dict[str, tuple[str, ...]],
     output: Path | None,
     jobs: int,
-    timeout: float,
-    samples: int,
+    limits: dict[str, Any],
 ) -> int:
     """Runs what is left; gives the exit status, 0 where all ran."""
     from torch_fl.survey import record, run
 
+    written, took = 0.0, 0.0
+
     def write(finished: bool) -> None:
+        nonlocal written, took
         document["finished"] = finished
-        if output is not None:
-            record.write(output, document)
+        if output is None:
+            return
+        begun = time.monotonic()
+        record.write(output, document)
+        written = time.monotonic()
+        took = written - begun
 
     left = [op for op in ops if op not in document["ops"]]
     counted = Counter(document["ops"][op]["verdict"] for op in ops if op in document["ops"])
@@ -113,7 +127,9 @@ def _measure(
             task = bar.add_task("", total=len(ops), completed=len(ops) - len(left), counts=_counts(counted), op="")
 
             def done(op: str, result: dict[str, Any]) -> None:
-                write(finished=False)
+                # The whole file is written, and the processes wait meanwhile.
+                if time.monotonic() - written >= WRITING * took:
+                    write(finished=False)
                 counted[result["verdict"]] += 1
                 bar.update(task, advance=1, counts=_counts(counted))
 
@@ -121,17 +137,19 @@ def _measure(
                 document,
                 ops,
                 jobs=jobs,
-                seconds=timeout,
-                samples=samples,
+                **limits,
                 done=done,
                 begun=lambda op: bar.update(task, op=op),
             )
         write(finished=True)
     except KeyboardInterrupt:
+        write(finished=False)
         code = 130
         more = f"; go on with --resume --json {output}" if output else ""
         errors.print(f"torch-fl: interrupted{more}", style="yellow")
     except (OSError, RuntimeError) as error:
+        with contextlib.suppress(OSError):
+            write(finished=False)
         fail(str(error))
     return code
 
@@ -169,6 +187,8 @@ def _show(document: dict[str, Any], ops: dict[str, Any]) -> None:
         console.print(shown)
     sums = record.totals(results)
     console.print(f"\n{len(results)} of {len(ops)} ops: " + ", ".join(f"{n} {v}" for v, n in sums.items()))
+    for why, count in Counter(document["beside"].values()).most_common():
+        console.print(f"{count} more that the lane's package has, and no device can be given: {why}", markup=False)
     for verdict, meaning in verdicts.MEANING.items():
         console.print(f"  {verdict}: {meaning}", style="dim")
     for note in sorted({note for r in results.values() for note in r["notes"] if "OpInfo" in note}):

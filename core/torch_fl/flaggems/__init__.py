@@ -6,10 +6,13 @@ seconds to import, is loaded by the first call that is routed there. Nothing of 
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
+
+import torch
 
 from torch_fl import _packages
 
@@ -21,6 +24,11 @@ _facts: dict[str, Any] = {}
 _native: ModuleType | None = None
 # Ops that FlagGems has and this PyTorch does not let a device serve.
 refused: list[str] = []
+
+# Why an op of FlagGems' is offered to no device.
+ABSENT = "this PyTorch has no such op"
+COMPOSED = "PyTorch composes it of other ops, with its gradient, and those are served"
+CORE = "core serves it, or PyTorch composes it of what core serves"
 
 
 def install(native: ModuleType, facts: dict[str, Any]) -> None:
@@ -43,6 +51,45 @@ def install(native: ModuleType, facts: dict[str, Any]) -> None:
     lanes = facts["lanes"]
     behind_boxing = "boxing" in lanes[: lanes.index(LANE)]
     refused[:] = _packages.offer(LANE, source.listed(), _resolve, composed=not behind_boxing)
+
+
+def installed() -> bool:
+    """The lane is on: the vendor has it, and FlagGems and what it needs are here."""
+    return _native is not None
+
+
+def offer_all() -> dict[str, str]:
+    """Offers, for the rest of the process, also the ops that PyTorch composes of others here, as far as they keep their
+    gradient. Those have no other lane, so that they go to this one.
+
+    Returns:
+        The ops that FlagGems has and that are not offered, each with the reason.
+    """
+    from torch_fl.flaggems import source
+
+    return {op: _why_left(op) for op in _packages.offer(LANE, source.listed(), _resolve, composed=True)}
+
+
+def offer_also(op: str) -> None:
+    """The same for one op alone: what other ops go to stays as it is."""
+    from torch_fl.flaggems import source
+
+    if op in refused:
+        offered = [name for name in source.listed() if name not in refused]
+        _packages.offer(LANE, [*offered, op], _resolve, composed=True)
+
+
+def _why_left(op: str) -> str:
+    if not _native.op_exists(op):
+        return ABSENT
+    implicit = torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{op}", "CompositeImplicitAutograd")
+    return COMPOSED if implicit else CORE
+
+
+def keep_apart() -> None:
+    """What FlagGems' searches find stays in this process. By default it is in a file for all processes, which wait for
+    one another there and read all of its tables for each new kernel. FlagGems must not be imported yet."""
+    os.environ.setdefault("FLAGGEMS_DB_URL", "sqlite://")
 
 
 def _resolve(op: str) -> Callable:

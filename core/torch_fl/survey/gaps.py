@@ -60,6 +60,8 @@ def _family(result: dict[str, Any], dtypes: set[str]) -> str:
 
 def _first(op: str, document: dict[str, Any]) -> bool:
     """The vendor's lane order leads this op to the lane."""
+    if op in document.get("composed", ()):
+        return False
     order, lane = document["lanes"], document["lane"]
     if lane not in order:  # nothing stands before it
         return True

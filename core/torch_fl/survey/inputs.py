@@ -67,12 +67,18 @@ _LISTS = {
 }
 
 
+# Limits that only a longer tensor would reach are left out: the host needs minutes for it, and gigabytes.
+_LONGEST = 1 << 26
+
+
 def scaled(grid: list[int]) -> tuple[Profile, ...]:
     """Profiles that reach beyond a device's largest grid: one with as many rows, one with that many elements.
 
     Args:
-        grid: the largest numbers of programs along x, y, z, from ``[limits]`` of vendor.toml.
+        grid: the largest numbers of programs along x, y, z, from ``[limits]`` of vendor.toml. Those that no tensor of
+            `_LONGEST` elements reaches do not count.
     """
+    grid = [limit for limit in grid if (limit + 9) * 64 <= _LONGEST]
     if not grid:
         return ()
     rows, last = grid[0] + 9, grid[-1] + 9
@@ -157,6 +163,8 @@ def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) ->
             value = [_tensor_for(name, profile, seed + i, style, False) for i in range(2)]
         elif kind == "List[Optional[Tensor]]":
             value = [_index(profile, seed)]
+        elif kind == "Optional[Device]":  # else what is made has the default device, which is the host
+            value = torch.device("cpu")
         elif argument.has_default_value():
             value = argument.default_value
         else:

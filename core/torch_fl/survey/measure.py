@@ -42,7 +42,10 @@ def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
 
     Args:
         job: "op", "lane", "device", "setup" (``module:function``, or ""), "grid", "samples", "skip" (names of cases and
-            dtypes), "seconds" (time after which no further case is begun).
+            dtypes), "budget" (seconds after which no further case is begun).
+
+    Raises:
+        DeadDeviceError: a case left the device unusable for this process.
     """
     import torch_fl
     from torch_fl import _native, flaggems
@@ -53,6 +56,8 @@ def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
     _native.module().load()
     op, lane = job["op"], job["lane"]
     if lane == flaggems.LANE:
+        flaggems.keep_apart()
+        flaggems.offer_also(op)
         # Importing it takes seconds, which are no case's. What is wrong with it each call tells.
         with contextlib.suppress(Exception):
             flaggems.functions()
@@ -75,13 +80,31 @@ def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:
             if isinstance(case, cases.Refused):
                 emit({"name": case.name, "dtype": case.dtype, "status": "invalid", "text": case.text})
                 continue
-            if time.monotonic() - started > job["seconds"]:
-                emit({"note": f"the cases from {case.name} on were not run: {job['seconds']} seconds had passed"})
+            if time.monotonic() - started > job["budget"]:
+                emit({"note": f"the cases from {case.name} on were not run: {job['budget']:g} seconds had passed"})
                 return
             call = {"call": cases.describe(case.arguments)}
             emit({"begin": case.name, "dtype": case.dtype, "group": group, "on": "device", **call})
             tolerance = opinfos.tolerance_of(infos, getattr(torch, case.dtype)) if infos and case.dtype else None
-            emit({"name": case.name, "dtype": case.dtype, **_one(op, lane, job["device"], case, tolerance)})
+            found = _one(op, lane, job["device"], case, tolerance)
+            if found["status"] == "error" and not _works(job["device"]):
+                emit({"dead": f"{found['text']}; after it the device did not work in this process"})
+                raise DeadDeviceError(found["text"])
+            emit({"name": case.name, "dtype": case.dtype, **found})
+
+
+class DeadDeviceError(RuntimeError):
+    """What a kernel did makes every later call of the process fail, as an illegal address does on CUDA."""
+
+
+def _works(device: str) -> bool:
+    """What is sent to the device comes back. No lane takes part."""
+    try:
+        there = torch.arange(3).to(device)
+        torch.flagos.synchronize(device)
+        return there.tolist() == [0, 1, 2]
+    except Exception:
+        return False
 
 
 def _one(op: str, lane: str, device: str, case: cases.Case, tolerance: tuple[float, float] | None) -> dict[str, Any]:
@@ -104,7 +127,9 @@ def _one(op: str, lane: str, device: str, case: cases.Case, tolerance: tuple[flo
         return {"status": "refused", "text": _why(rows, lane), "seconds": seconds}
     call = {"seconds": seconds, "call": cases.describe(case.arguments)}
     if error is not None and str(error).startswith(_NOWHERE):
-        return {"status": "refused", "text": str(error), "seconds": seconds}
+        said = (line.strip() for line in str(error).splitlines())
+        text = next((line for line in said if line.startswith(f"{lane}: ")), str(error))
+        return {"status": "refused", "text": text, "seconds": seconds}
     if error is not None:
         return {"status": "error", "text": f"{type(error).__name__}: {error}", **call}
     try:

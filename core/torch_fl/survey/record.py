@@ -54,6 +54,8 @@ def head(lane: str, device: str, setup: str, options: dict[str, Any]) -> dict[st
         "conf": conf,
         "overrides": overrides,
         "conf_sha256": hashlib.sha256(said.encode()).hexdigest(),
+        "beside": {},
+        "composed": [],
         "ops": {},
     }
 

@@ -7,7 +7,7 @@ import os
 import selectors
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,23 @@ from torch_fl.survey import verdicts
 SERVER = Path(__file__).with_name("server.py")
 
 
-def ops_of(lane: str, wanted: list[str] | None) -> dict[str, tuple[str, ...]]:
+def ops_of(lane: str, wanted: list[str] | None) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """The ops that a lane has a kernel for, or those of them that are wanted, with all their lanes. Loads the vendor.
+
+    FlagGems' are all that it has, for the rest of the process: also those that PyTorch composes of others here.
+
+    Returns:
+        The ops, and those that FlagGems has and no device can be given, with the reason.
 
     Raises:
         ValueError: there is no such lane here, or a wanted op is not among its ops (names the nearest).
         RuntimeError: there is no vendor, or it cannot be loaded.
     """
-    from torch_fl import _ops
+    from torch_fl import _native, _ops, flaggems
     from torch_fl.env import nearest
 
+    _native.module().load()
+    beside = flaggems.offer_all() if lane == flaggems.LANE and flaggems.installed() else {}
     every = _ops.ops()
     lanes = {name for op in every for name in op.lanes}
     if lane not in lanes:
@@ -35,8 +42,16 @@ def ops_of(lane: str, wanted: list[str] | None) -> dict[str, tuple[str, ...]]:
     found = {op.name: op.lanes for op in every if lane in op.lanes and not op.primitive}
     for op in wanted or ():
         if op not in found:
-            raise ValueError(f"the lane {lane} has no kernel for {op!r}{nearest(op, found)}")
-    return {op: found[op] for op in wanted} if wanted else found
+            why = f": {beside[op]}" if op in beside else nearest(op, found)
+            raise ValueError(f"the lane {lane} has no kernel for {op!r}{why}")
+    return ({op: found[op] for op in wanted}, {}) if wanted else (found, beside)
+
+
+def composed(lane: str, ops: Iterable[str]) -> list[str]:
+    """Those of a lane's ops that PyTorch composes of others here: offered by a survey alone."""
+    from torch_fl import flaggems
+
+    return sorted(set(ops) & set(flaggems.refused)) if lane == flaggems.LANE else []
 
 
 def grid() -> list[int]:
@@ -96,6 +111,7 @@ def survey(
     *,
     jobs: int,
     seconds: float,
+    budget: float,
     samples: int,
     done: Callable[[str, dict[str, Any]], None],
     begun: Callable[[str], None] = lambda op: None,
@@ -106,7 +122,8 @@ def survey(
         document: of `record.head`, with the results of an earlier run, if any.
         ops: with the lanes that have a kernel for each.
         jobs: processes side by side.
-        seconds: after this time an op begins no further case, and a case that takes as long hangs.
+        seconds: a case that takes as long hangs.
+        budget: seconds after which an op begins no further case.
         samples: OpInfo calls for each op and dtype; 0 for none.
         done: called as each op ends, when its result is in the document.
 
@@ -123,6 +140,7 @@ def survey(
         "samples": samples,
         "skip": [],
         "seconds": seconds,
+        "budget": budget,
         # `python script.py` has the folder first that `torch-fl` was started in; --setup names modules there.
         "path": [os.getcwd()],
     }

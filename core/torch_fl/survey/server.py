@@ -1,16 +1,19 @@
 """A process that forks itself for each op of a survey. Run by its path: nothing of torch_fl is loaded before the fork.
 
-It imports PyTorch and touches no device, so that a child can. A request is a line of JSON on standard input: the job of
-measure.py, with "seconds" also the time that one case may take. The answer is a line on standard output::
+It imports PyTorch and its OpInfos, and touches no device: a driver that is in use does not survive a fork. Where that
+import opens one all the same, it starts itself again without, and each child imports them. A request is a line of JSON
+on standard input: the job of measure.py, with "seconds" also the time that one case may take. The answer is a line on
+standard output::
 
     {"op", "cases": [{"name", "dtype", "status", ...}], "notes": [...], "log": "all that was printed", "seconds",
      "ended": "" or how the process ended before its first case}
 
-A case that ends the process is "crash", one that takes longer than "seconds" is "hang"; the process is then started
-again without the dtype of that case.
+A case that ends the process, or after which the device no longer works in it, is "crash", one that takes longer than
+"seconds" is "hang"; the process is then started again without the dtype of that case.
 """
 
 import ctypes
+import gc
 import json
 import os
 import select
@@ -22,6 +25,8 @@ import time
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 # Importing and loading the vendor, before the first case.
 _START_S = 180.0
+# So many that hang tell enough of an op.
+_HANGS = 3
 _HOST = ("a case that the host does not survive", "a case that takes the host too long")
 
 
@@ -105,6 +110,8 @@ def _once(job: dict, log: int, prctl: object, answer: dict) -> dict | None:
                 current = None
                 answer["cases"].append(event)
                 limit = time.monotonic() + job["seconds"]
+            elif "dead" in event and current is not None:
+                current["dead"] = event["dead"]
             elif "note" in event:
                 answer["notes"].append(event["note"])
             finished |= "finished" in event
@@ -124,6 +131,8 @@ def _once(job: dict, log: int, prctl: object, answer: dict) -> dict | None:
     if current is None:
         answer["ended"] = how
         return None
+    if "dead" in current:
+        how = current["dead"]
     case = {"name": current["begin"], "dtype": current["dtype"], "call": current.get("call", "")}
     case["without"] = current["group"] if current["on"] == "device" else current["begin"]
     if current["on"] == "host":
@@ -144,28 +153,84 @@ def _answer(job: dict, prctl: object) -> dict:
     started = time.monotonic()
     skip = list(job["skip"])
     with tempfile.TemporaryFile() as log:
-        while (case := _once({**job, "skip": skip}, log.fileno(), prctl, answer)) is not None:
+        left, hangs = job["budget"], 0
+        while (case := _once({**job, "skip": skip, "budget": left}, log.fileno(), prctl, answer)) is not None:
             answer["cases"].append(case)
             skip += [case.pop("without"), *(c["name"] for c in answer["cases"])]
+            hangs += case["status"] == "hang"
+            if hangs == _HANGS:
+                answer["notes"].append(f"the cases from {case['name']} on were not run: {hangs} had hung")
+                break
+            # The time of a hang is no part of the budget.
+            left = max(0.0, job["budget"] + hangs * job["seconds"] - (time.monotonic() - started))
         log.seek(0)
         answer["log"] = log.read().decode(errors="replace")
     answer["seconds"] = round(time.monotonic() - started, 2)
     return answer
 
 
-def serve() -> None:
+# Without PyTorch's OpInfos.
+_BARE = "--bare"
+
+
+def devices_open(folder: str = "/proc/self/fd") -> set[str]:
+    """The device nodes that this process has open, without terminals and such."""
+    found = set()
+    for fd in os.listdir(folder) if os.path.isdir(folder) else ():
+        try:
+            name = os.readlink(os.path.join(folder, fd))
+        except OSError:
+            continue
+        if name.startswith("/dev/") and not name.startswith(
+            ("/dev/null", "/dev/pts", "/dev/tty", "/dev/shm", "/dev/u")
+        ):
+            found.add(name)
+    return found
+
+
+def import_infos() -> None:
+    """Imports PyTorch's OpInfos, which takes seconds, where they are installed. They ask which devices there are, and
+    are told none: the question alone would start a driver."""
+    import torch
+
+    asked = {
+        (module, name): getattr(module, name)
+        for module in (torch.cuda, torch.xpu, torch.accelerator)
+        for name in ("is_available", "device_count")
+        if hasattr(module, name)
+    }
+    try:
+        for module, name in asked:
+            setattr(module, name, _no_device if name == "is_available" else _no_devices)
+        import torch.testing._internal.common_methods_invocations
+    except ImportError:
+        pass
+    finally:
+        for (module, name), function in asked.items():
+            setattr(module, name, function)
+
+
+def _no_device() -> bool:
+    return False
+
+
+def _no_devices() -> int:
+    return 0
+
+
+def serve(bare: bool = False) -> None:
     """Answers requests until standard input is closed."""
     prctl = ctypes.CDLL(None).prctl if sys.platform.startswith("linux") else None
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     import torch
 
     torch.set_num_threads(1)
-    if torch._C._accelerator_getAccelerator() is None:
-        # On other builds this asks drivers, which would not survive the fork; the children import it.
-        try:
-            import torch.testing._internal.common_methods_invocations
-        except ImportError:
-            pass
+    if not bare:
+        before = devices_open()
+        import_infos()
+        if devices_open() - before:
+            os.execv(sys.executable, [sys.executable, os.path.abspath(__file__), _BARE])
+    gc.freeze()  # a child's collections leave these pages shared
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
         print(json.dumps(_answer(json.loads(line), prctl)), flush=True)
@@ -173,4 +238,4 @@ def serve() -> None:
 
 if __name__ == "__main__":
     del sys.path[0]  # this folder, whose names are those of a package
-    serve()
+    serve(bare=_BARE in sys.argv)
