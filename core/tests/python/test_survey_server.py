@@ -24,7 +24,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         import torch
         with open(os.environ["ASKED"], "a") as log:
             log.write(f"{{torch.cuda.is_available()}} {{torch.cuda.device_count()}} ")
-            log.write(f"{{torch.accelerator.is_available()}}\\n")
+            log.write(f"{{torch.accelerator.is_available()}} {{importlib.util.find_spec('numba')}}\\n")
         if os.environ["OPENS"]:
             module.kept = open(os.environ["OPENS"], "rb")
 
@@ -61,11 +61,12 @@ def test_infos_are_told_of_no_device_and_only_then(server, monkeypatch):
 def test_a_device_that_an_import_opens_is_not_forked(tmp_path, opens):
     """Then the server is one without OpInfos, and each child imports them."""
     (tmp_path / "sitecustomize.py").write_text(_SITE.format(infos=INFOS))
+    (tmp_path / "numba.py").write_text("raise AssertionError('it would look for a device itself')")
     log = tmp_path / "asked"
     env = {**os.environ, "PYTHONPATH": str(tmp_path), "ASKED": str(log), "OPENS": opens}
     with subprocess.Popen([sys.executable, SERVER], stdin=-1, stdout=-1, env=env) as process:
         assert b"ready" in process.stdout.readline()
         words = Path(f"/proc/{process.pid}/cmdline").read_bytes().split(b"\0")
         process.stdin.close()
-    assert log.read_text() == "False 0 False\n"
+    assert log.read_text() == "False 0 False None\n"
     assert (b"--bare" in words) == bool(opens)

@@ -27,6 +27,7 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _START_S = 180.0
 # So many that hang tell enough of an op.
 _HANGS = 3
+_ABSENT = object()
 _HOST = ("a case that the host does not survive", "a case that takes the host too long")
 
 
@@ -190,9 +191,11 @@ def devices_open(folder: str = "/proc/self/fd") -> set[str]:
 
 def import_infos() -> None:
     """Imports PyTorch's OpInfos, which takes seconds, where they are installed. They ask which devices there are, and
-    are told none: the question alone would start a driver."""
+    are told none, nor that there is numba, which would look for itself: the question alone would start a driver."""
     import torch
 
+    there = sys.modules.get("numba", _ABSENT)
+    sys.modules["numba"] = None
     asked = {
         (module, name): getattr(module, name)
         for module in (torch.cuda, torch.xpu, torch.accelerator)
@@ -208,6 +211,9 @@ def import_infos() -> None:
     finally:
         for (module, name), function in asked.items():
             setattr(module, name, function)
+        del sys.modules["numba"]
+        if there is not _ABSENT:
+            sys.modules["numba"] = there
 
 
 def _no_device() -> bool:
