@@ -5,6 +5,7 @@
 
 `torch.flagos` is the device module (as `torch.cuda` is CUDA's). `explain`, `routes`, `census` and `ops` show and
 change which lane serves an op; `replay_stats` counts the calls of FlagGems' functions that were done without Python.
+`as_key` and `from_key` share a tensor's memory with the PyTorch device that sees it too.
 The ``torch-fl`` command has the same for the shell.
 """
 
@@ -31,11 +32,24 @@ _LAZY = {
     "replay_stats": "_replay",
     "ops": "_ops",
     "lanes": "_ops",
+    "as_key": "_sharing",
+    "from_key": "_sharing",
     "vendor_name": "discovery",
     "flagos": None,
     "__version__": None,
 }
-__all__ = ["census", "explain", "flagos", "lanes", "ops", "replay_stats", "routes", "vendor_name"]
+__all__ = [
+    "as_key",
+    "census",
+    "explain",
+    "flagos",
+    "from_key",
+    "lanes",
+    "ops",
+    "replay_stats",
+    "routes",
+    "vendor_name",
+]
 
 
 def __getattr__(name: str):

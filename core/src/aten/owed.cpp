@@ -92,6 +92,37 @@ bool vendor_attends(const Tensor& query, const Tensor& key, const Tensor& value,
   return fits(query) && fits(key) && fits(value) && query.size(3) == key.size(3) && key.size(2) == value.size(2);
 }
 
+// A compiler traces with tensors that have no memory.
+bool is_traced(const Tensor& t) {
+  return t.is_meta() || t.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
+}
+
+// What a choice looks at of a tensor, on the key's device: sizes, which may be symbols, strides, dtype, and whether a
+// gradient is wanted.
+Tensor like_on_key(const Tensor& t, c10::DeviceType key_type) {
+  Tensor alike;
+  if (is_traced(t)) {
+    const c10::Device device = device_on(key_type, t);
+    auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
+                                                         at::DataPtr(nullptr, device), nullptr, /*resizable=*/false);
+    alike = at::detail::make_tensor_base<c10::TensorImpl>(
+        c10::Storage(std::move(storage)),
+        c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, device)), t.dtype());
+    alike.unsafeGetTensorImpl()->set_sizes_and_strides(t.sym_sizes(), t.sym_strides(), t.sym_storage_offset());
+  } else {
+    alike = make_alias(t, key_type);
+  }
+  alike.unsafeGetTensorImpl()->set_requires_grad(t.requires_grad());
+  return alike;
+}
+
+// Past whatever traces the call: the key's kernel only looks.
+int64_t ask_key(c10::DeviceType key_type, const Tensor& query, const Tensor& key, const Tensor& value,
+                const OptionalTensor& mask, double dropout, bool causal, std::optional<double> scale, bool enable_gqa) {
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(key_type)));
+  return at::_ops::_fused_sdp_choice::redispatch(keys, query, key, value, mask, dropout, causal, scale, enable_gqa);
+}
+
 // What the boxing key would choose. Its flash kernels are behind a list of devices in PyTorch's own code, and are
 // called as the form for other devices (below). That code also pads the last dimension for them: such calls stay
 // composed.
@@ -102,14 +133,9 @@ int64_t choose_as_key(c10::DeviceType key_type, const Tensor& query, const Tenso
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled() &&
       !(query.requires_grad() || key.requires_grad() || value.requires_grad()))
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const auto on_key = [&](const Tensor& t) {
-    Tensor alias = make_alias(t, key_type);
-    alias.unsafeGetTensorImpl()->set_requires_grad(t.requires_grad());
-    return alias;
-  };
-  const int64_t choice =
-      at::_fused_sdp_choice(on_key(query), on_key(key), on_key(value),
-                            given(mask) ? OptionalTensor(on_key(*mask)) : mask, dropout, causal, scale, enable_gqa);
+  const auto on_key = [&](const Tensor& t) { return like_on_key(t, key_type); };
+  const int64_t choice = ask_key(key_type, on_key(query), on_key(key), on_key(value),
+                                 given(mask) ? OptionalTensor(on_key(*mask)) : mask, dropout, causal, scale, enable_gqa);
   if (choice != static_cast<int64_t>(sdp::SDPBackend::flash_attention)) return choice;
   return static_cast<int64_t>(query.size(-1) % 8 == 0 ? sdp::SDPBackend::overrideable : sdp::SDPBackend::math);
 }
@@ -139,9 +165,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> attend_backward(const Tensor& grad, c
 int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& value, const OptionalTensor& mask,
                          double dropout, bool causal, std::optional<double> scale, bool enable_gqa) {
   const Vendor& v = vendor();
-  // A compiler traces with tensors that have no memory; the composed form is right for every device.
-  const bool traced = query.is_meta() || query.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
-  if (traced) return static_cast<int64_t>(sdp::SDPBackend::math);
+  // Without a key the composed form is traced, which is right for every device.
+  if (is_traced(query) && !v.key_ready) return static_cast<int64_t>(sdp::SDPBackend::math);
   if (v.key_ready && v.facts.boxing != c10::DeviceType::CPU)
     return choose_as_key(*v.facts.boxing, query, key, value, mask, dropout, causal, scale, enable_gqa);
   if (v.facts.boxing != c10::DeviceType::CPU) {
@@ -151,9 +176,9 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
   // As on the host, whose fused form has no gradient for the mask; aliases do not say that one is wanted.
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled())
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const auto host = [](const Tensor& t) { return make_alias(t, c10::DeviceType::CPU); };
-  return at::_fused_sdp_choice(host(query), host(key), host(value), given(mask) ? OptionalTensor(host(*mask)) : mask,
-                               dropout, causal, scale, enable_gqa);
+  const auto host = [](const Tensor& t) { return like_on_key(t, c10::DeviceType::CPU); };
+  return ask_key(c10::DeviceType::CPU, host(query), host(key), host(value),
+                 given(mask) ? OptionalTensor(host(*mask)) : mask, dropout, causal, scale, enable_gqa);
 }
 
 // PyTorch's own look at a table of kernels by device, or at a list of devices.

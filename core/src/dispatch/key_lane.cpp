@@ -1,5 +1,4 @@
 // The lanes that run PyTorch's own kernels of another key: boxing over the same memory, none over host copies.
-#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/List.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/native/Resize.h>
@@ -8,9 +7,9 @@
 #include <c10/core/TensorOptions.h>
 
 #include <cstdlib>
-#include <mutex>
 #include <utility>
 
+#include "dispatch/host_random.h"
 #include "dispatch/key_call.h"
 #include "dispatch/lanes.h"
 #include "runtime/generator.h"
@@ -18,54 +17,11 @@
 namespace torch_fl {
 namespace {
 
-// The host's generators are not touched by random ops of the device: they draw from one that is seeded from the
-// device generator's (seed, offset), which advances.
-at::Generator host_generator(const std::optional<at::Generator>& generator, int32_t device) {
-  constexpr uint64_t kStep = 4;
-  const auto [seed, offset] = reserve_philox(generator, device, kStep);
-  thread_local at::Generator host = at::detail::createCPUGenerator();
-  // splitmix64 over both, so that neighbouring offsets give unrelated streams.
-  uint64_t x = seed + offset * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x9e3779b97f4a7c15);
-  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-  host.set_current_seed(x ^ (x >> 31));
-  return host;
-}
-
 // The boxing key's generator behind one of the device's.
 at::Generator shared_generator(const at::Generator& generator) {
   if (!generator.defined() || generator.device().type() != kFlagos) return generator;
   return generator.get<PhiloxGenerator>()->shared();
 }
-
-// For random ops without a generator argument: the default host generator is lent to the call and put back.
-class LentDefaultGenerator {
- public:
-  LentDefaultGenerator(bool needed, int32_t device) : needed_(needed) {
-    if (!needed_) return;
-    lock_ = std::unique_lock<std::mutex>(mutex());
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    std::lock_guard<std::mutex> guard(generator.mutex());
-    saved_ = generator.get_state();
-    const at::Generator seeded = host_generator(std::nullopt, device);
-    generator.set_state(seeded.get_state());
-  }
-  ~LentDefaultGenerator() {
-    if (!needed_) return;
-    at::Generator generator = at::detail::getDefaultCPUGenerator();
-    std::lock_guard<std::mutex> guard(generator.mutex());
-    generator.set_state(saved_);
-  }
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex* const m = new std::mutex;
-    return *m;
-  }
-  bool needed_;
-  at::Tensor saved_;
-  std::unique_lock<std::mutex> lock_;
-};
 
 void run_on_key(OpEntry& entry, Stack* stack, c10::DeviceType type, bool mirror);
 

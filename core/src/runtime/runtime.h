@@ -190,17 +190,6 @@ class OpenMemory {
   fl_stream stream_ = nullptr;
 };
 
-// The same for code that no lane called. Throws where the vendor does not box to the CPU: no address of its memory
-// means anything to the host.
-class HostAccess {
- public:
-  FL_API explicit HostAccess(int32_t device);
-  FL_API ~HostAccess();
-
- private:
-  OpenMemory open_;
-};
-
 // Limits what the allocator may reserve on a device to `fraction` of its memory (0 < fraction <= 1).
 FL_API void set_memory_fraction(int32_t device, double fraction);
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torch_fl import _native, compile
+from torch_fl import _native
 from torch_fl.flagos import backends, memory, parallel, printing, random, sharing, streams  # noqa: F401 (torch.flagos.memory and so on)
 from torch_fl.flagos._device import Device, _DeviceGuard, device, device_of, index_of  # noqa: F401 (as torch.cuda's)
 from torch_fl.flagos.memory import (
@@ -139,8 +139,6 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return importlib.import_module("torch_fl.flagos.amp")
-    if name == compile.ASKED_FOR:  # inductor looks for backends; it finds what has been registered, and asks no further
-        compile.register()
     from torch_fl.flagos.absent import why
 
     raise AttributeError(f"module 'torch.flagos' has no attribute {name!r}{why(name)}")

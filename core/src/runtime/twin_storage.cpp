@@ -1,0 +1,94 @@
+#include "runtime/twin_storage.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace torch_fl {
+namespace {
+
+using StoragePtr = c10::intrusive_ptr<c10::StorageImpl>;
+
+// The context of a twin's data.
+struct Owner {
+  c10::Storage original;
+};
+
+class Twins {
+ public:
+  explicit Twins(c10::DeleterFnPtr release) : release_(release) {}
+
+  StoragePtr find_or_make(const c10::Storage& original, c10::Device device) {
+    void* data = original.mutable_data();
+    StoragePtr twin;  // one that fits no longer is released after the lock
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Entry& entry = entries_[original.unsafeGetStorageImpl()];
+    if (entry.owner != nullptr) twin = entry.twin.lock();
+    if (twin && twin->data() == data && twin->nbytes() == original.nbytes() && twin->device() == device) return twin;
+    auto* owner = new Owner{original};
+    // Not resizable: tensors of the original would stay behind.
+    StoragePtr made = c10::make_intrusive<c10::StorageImpl>(
+        c10::StorageImpl::use_byte_size_t(), original.nbytes(), at::DataPtr(data, owner, release_, device),
+        device.type() == kFlagos ? device_allocator() : c10::GetAllocator(device.type()), /*resizable=*/false);
+    entry.owner = owner;
+    entry.twin = c10::weak_intrusive_ptr<c10::StorageImpl>(made);
+    return made;
+  }
+
+  void release(Owner* owner) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      const auto found = entries_.find(owner->original.unsafeGetStorageImpl());
+      if (found != entries_.end() && found->second.owner == owner) entries_.erase(found);
+    }
+    delete owner;
+  }
+
+ private:
+  struct Entry {
+    const Owner* owner = nullptr;
+    c10::weak_intrusive_ptr<c10::StorageImpl> twin{StoragePtr()};
+  };
+  const c10::DeleterFnPtr release_;
+  std::mutex mutex_;
+  std::unordered_map<const c10::StorageImpl*, Entry> entries_;
+};
+
+Twins& twins_on_key();
+Twins& twins_on_flagos();
+// A twin is known by its deleter.
+void release_on_key(void* owner) { twins_on_key().release(static_cast<Owner*>(owner)); }
+void release_on_flagos(void* owner) { twins_on_flagos().release(static_cast<Owner*>(owner)); }
+
+// Never destroyed: tensors may outlive everything.
+Twins& twins_on_key() {
+  static auto* const twins = new Twins(&release_on_key);
+  return *twins;
+}
+Twins& twins_on_flagos() {
+  static auto* const twins = new Twins(&release_on_flagos);
+  return *twins;
+}
+
+}  // namespace
+
+c10::Storage twin_on_key(const c10::Storage& ours, c10::Device device) {
+  return twins_on_key().find_or_make(ours, device);
+}
+
+c10::Storage twin_on_flagos(const c10::Storage& theirs, c10::Device device) {
+  return twins_on_flagos().find_or_make(theirs, device);
+}
+
+c10::Storage original_of(const c10::StorageImpl* storage) {
+  const c10::DataPtr& data = storage->data_ptr();
+  if (data.get_deleter() != &release_on_key) return {};
+  return static_cast<Owner*>(data.get_context())->original;
+}
+
+const c10::DataPtr& data_behind(const c10::DataPtr& data) {
+  if (C10_LIKELY(data.get_deleter() != &release_on_flagos)) return data;
+  return static_cast<Owner*>(data.get_context())->original.data_ptr();
+}
+
+}  // namespace torch_fl

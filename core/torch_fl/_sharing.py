@@ -1,0 +1,46 @@
+"""One memory as a tensor of flagos and as one of the vendor's boxing key, the PyTorch device that sees it too."""
+
+from __future__ import annotations
+
+import torch
+
+from torch_fl import _native
+
+
+def as_key(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of the boxing key over the memory of ``tensor``, without a copy: ``flagos:1`` as ``cuda:1``.
+
+    Sizes, strides, dtype and what overlaps what are the same, and so is the version counter: a write through either is
+    one that autograd sees, and a gradient that needed the old value says so. Each keeps the memory alive. The alias
+    cannot be resized; one made before ``tensor`` got other memory (`set_`, `resize_`, ``.data =``) keeps the old.
+
+    Where the device shares the key's runtime, both are in the order of one current stream, and
+    `torch.Tensor.record_stream` is for ``tensor``. Where the key is the host's, this waits for the device's current
+    stream; what is enqueued later has to be waited for before the alias is read.
+
+    Args:
+        tensor: of flagos, strided, any dtype; it does not require grad (``tensor.detach()`` shares the version too).
+
+    Raises:
+        NotImplementedError: the vendor has no boxing key, or this PyTorch is built without it; says what else copies.
+        RuntimeError: ``tensor`` requires grad.
+        TypeError: it is sparse, nested, quantized, or of a subclass with a dispatch of its own.
+        ValueError: it is not of flagos.
+    """
+    return _native.module().as_key(tensor)
+
+
+def from_key(tensor: torch.Tensor) -> torch.Tensor:
+    """The reverse of `as_key`: a tensor of flagos over the memory of one of the boxing key, ``cuda:1`` as ``flagos:1``.
+
+    Of an alias that `as_key` made, or a view of one, it is a tensor of the original's storage. Everything else is as
+    `as_key` says it.
+
+    Args:
+        tensor: of the boxing key, in memory of the device; it does not require grad.
+
+    Raises:
+        NotImplementedError, RuntimeError, TypeError: as of `as_key`.
+        ValueError: it is not of the boxing key, or its memory is the host's own.
+    """
+    return _native.module().from_key(tensor)
