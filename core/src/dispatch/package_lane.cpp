@@ -72,6 +72,8 @@ bool inside_package(const OpEntry& entry, Lane lane) {
   return false;
 }
 
+std::string package_op() { return Running::innermost == nullptr ? "" : Running::innermost->entry->name; }
+
 bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
   const size_t count = entry.args.size(), base = stack->size() - count;
   // out= is sized as PyTorch sizes it; the functions take what they are given.
