@@ -207,6 +207,31 @@ def test_a_row_that_a_gap_closes(toy: Path, capsys: pytest.CaptureFixture[str]) 
     )
 
 
+def test_a_kernel_that_is_not_there(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vendor = toy / "vendors/toy"
+    sources = vendor / "src/kernels"
+    sources.mkdir(parents=True)
+    (vendor / "src/generated").mkdir()
+    (vendor / "src/generated/ops.h").write_text("struct Abs {}; struct Exp {};")
+    (sources / "all.h").write_text("struct Add {}; struct Sub {}; struct Absolute {};")
+    found = errors(toy, capsys)
+    # What is generated shows nothing.
+    assert "vendors/toy/ops.yaml:10: no kernel `Abs` in the vendor's sources" in found
+    assert "ops.yaml:14: no kernel `Exp`" in found and "`Add`" not in found
+    (sources / "more.cpp").write_text("struct Abs {}; struct Exp {};")
+    generate(toy, "toy")
+
+
+def test_a_function_that_the_sdk_lacks(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vendor = toy / "vendors/toy"
+    (vendor / "sdk").mkdir()
+    (vendor / "sdk/table.yaml").write_text("functions: [binary_alpha, unary_exact, unry, fill, gather]")
+    found = errors(toy, capsys)
+    assert "vendors/toy/ops.yaml:14: the stand-in SDK has no function `unary`; did you mean `unry`?" in found
+    (vendor / "sdk/table.yaml").write_text("functions: [binary_alpha, unary_exact, unary, fill, gather]")
+    generate(toy, "toy")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "expected"),
     [
