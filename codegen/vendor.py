@@ -17,6 +17,12 @@ SHARED_LANES = ("flaggems", "tileops", "boxing", "none")
 # Their kernels come from other packages, which may be missing: calls then go to the next lane.
 INSTALLED_APART = ("flaggems", "tileops")
 
+# Triton's names of what a parameter of a kernel may be; a pointer has a star before the name.
+TRITON_TYPES = (
+    *("i1", "i8", "i16", "i32", "i64", "u1", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "fp64"),
+    *("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16"),
+)
+
 ANY = "*"  # in KEYS: every other name
 # All that vendor.toml may say: a section is a mapping; [str] is a list of strings, [[str]] a list of such lists.
 # docs/vendor-abi.md explains the keys.
@@ -29,7 +35,14 @@ KEYS: Mapping[str, Any] = {
     "fences": [[str]],
     "include": [str],
     "limits": {"max_rank": int, "grid": [int]},
-    "flaggems": {"version": str, "vendor": str, "needs": [str], "libdevice": str, "interpreter": bool},
+    "flaggems": {
+        "version": str,
+        "vendor": str,
+        "needs": [str],
+        "libdevice": str,
+        "interpreter": bool,
+        "limits": {"types": [str], "externs": [str]},
+    },
     "triton": {"distribution": str, "version": str, "backend": str, "index": str},
     "sdk": {
         "title": str,
@@ -146,6 +159,10 @@ def load(root: Path, name: str) -> Vendor:
     flaggems = facts.get("flaggems", {})
     if "flaggems" in lanes and not {"version", "vendor"} <= flaggems.keys():
         complain("lanes", 'the lane "flaggems" needs [flaggems] with version and vendor (its name in FlagGems)')
+    for kind in flaggems.get("limits", {}).get("types", []):
+        if kind.removeprefix("*") not in TRITON_TYPES:
+            near = did_you_mean(kind, [*TRITON_TYPES, *(f"*{known}" for known in TRITON_TYPES)])
+            complain("flaggems.limits.types", f"Triton has no type `{kind}`{near}; a pointer to i64 is *i64")
     include = tuple(facts.get("include", ()))
     for conf in include:
         if not (folder / conf).is_file():

@@ -207,6 +207,31 @@ def test_a_row_that_a_gap_closes(toy: Path, capsys: pytest.CaptureFixture[str]) 
     )
 
 
+def test_a_kernel_that_is_not_there(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vendor = toy / "vendors/toy"
+    sources = vendor / "src/kernels"
+    sources.mkdir(parents=True)
+    (vendor / "src/generated").mkdir()
+    (vendor / "src/generated/ops.h").write_text("struct Abs {}; struct Exp {};")
+    (sources / "all.h").write_text("struct Add {}; struct Sub {}; struct Absolute {};")
+    found = errors(toy, capsys)
+    # What is generated shows nothing.
+    assert "vendors/toy/ops.yaml:10: no kernel `Abs` in the vendor's sources" in found
+    assert "ops.yaml:14: no kernel `Exp`" in found and "`Add`" not in found
+    (sources / "more.cpp").write_text("struct Abs {}; struct Exp {};")
+    generate(toy, "toy")
+
+
+def test_a_function_that_the_sdk_lacks(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    vendor = toy / "vendors/toy"
+    (vendor / "sdk").mkdir()
+    (vendor / "sdk/table.yaml").write_text("functions: [binary_alpha, unary_exact, unry, fill, gather]")
+    found = errors(toy, capsys)
+    assert "vendors/toy/ops.yaml:14: the stand-in SDK has no function `unary`; did you mean `unry`?" in found
+    (vendor / "sdk/table.yaml").write_text("functions: [binary_alpha, unary_exact, unary, fill, gather]")
+    generate(toy, "toy")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "expected"),
     [
@@ -230,6 +255,19 @@ def test_a_row_that_a_gap_closes(toy: Path, capsys: pytest.CaptureFixture[str]) 
         ("max_rank = 8", "grid = [65535, 0]", 12, "grid is the most programs along x, y and z"),
         ("max_rank = 8", "max_rank = true", 12, "must be a whole number, not true"),
         ("max_rank = 8", "max_rank = -1", 12, "max_rank is a number of dimensions; drop it"),
+        (
+            "[limits]",
+            "[flaggems.limits]\nextern = []\n[limits]",
+            12,
+            "unknown key `extern` in [flaggems.limits]; did you mean `externs`?",
+        ),
+        (
+            "[limits]",
+            '[flaggems.limits]\ntypes = ["*int64"]\n[limits]',
+            12,
+            "Triton has no type `*int64`",
+        ),
+        ("[limits]", "[flaggems.limits]\ntypes = 64\n[limits]", 12, "`types` in [flaggems.limits] must be a list"),
         ('["toy", "flaggems", "boxing", "none"]', '"toy"', 3, '`lanes` must be a list of strings, not "toy"'),
         ('boxing_key = "CPU"', 'boxing_key = "CPU"\nembedded = 1', 5, "`embedded` must be true or false, not 1"),
         ("[sdk.library]", "[sdk]\nhome = '/opt'\n[sdk.library]", 15, "`home` in [sdk] must be a list of strings"),

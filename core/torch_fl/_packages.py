@@ -28,3 +28,17 @@ def offer(
     refused = _native.module().offer(LANES.index(lane), list(ops), resolve, composed)
     _routes.kernels_changed()
     return refused
+
+
+def why_refused(ops: Iterable[str]) -> dict[str, list[str]]:
+    """The ops that `offer` gave back, by the reason."""
+    native = _native.module()
+    primitive = {name for name, _, primitive, _, _ in native.ops() if primitive}
+    found: dict[str, list[str]] = {}
+    for op in ops:
+        if not native.op_exists(op):
+            why = "this torch has no such op"
+        else:
+            why = "core serves it itself" if op in primitive else "PyTorch composes it of others"
+        found.setdefault(why, []).append(op)
+    return found

@@ -22,7 +22,8 @@ if SELF_CHECK:
     REASON = "the host has no such lane"
 else:
     import torch_fl
-    from torch_fl import discovery, flaggems
+    from torch_fl import _packages, discovery, flaggems
+    from torch_fl.cli import doctor
     from torch_fl.flaggems import source
 
     REASON = source.supported()
@@ -79,6 +80,15 @@ def test_explain_and_ops_tell():
         assert "flaggems" in str(torch_fl.explain(torch.ops.aten.silu.default, x)).splitlines()[0]
     (silu,) = (op for op in torch_fl.ops() if op.name == "silu")
     assert "flaggems" in silu.lanes
+
+
+def test_what_is_left_out_has_a_reason():
+    left = _packages.why_refused(flaggems.refused)
+    assert sorted(op for ops in left.values() for op in ops) == sorted(flaggems.refused)
+    assert "copysign" in left["this torch has no such op"] and "copy_" in left["core serves it itself"]
+    report = doctor.examine()
+    told = "\n".join(report.facts["ops of FlagGems left out"])
+    assert all(f"{why}: {ops[0]}" in told for why, ops in left.items())
 
 
 @pytest.mark.parametrize("number", [0.3, 2, True])

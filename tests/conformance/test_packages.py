@@ -145,6 +145,70 @@ def test_pytorch_checks_the_call_first(package):
         torch.ones(2).to(DEV) + torch.ones(3).to(DEV)
 
 
+LACKING = "not implemented for"
+REFUSED = {
+    "silu": (torch.nn.functional.silu, LACKING),
+    "gelu": (torch.nn.functional.gelu, LACKING),
+    "_log_softmax": (lambda x: torch._log_softmax(x, -1, False), LACKING),
+    "var.correction": (lambda x: torch.var(x, [0], correction=1), "only support floating point"),
+    "native_layer_norm": (lambda x: torch.native_layer_norm(x, (6,), None, None, 1e-5), LACKING),
+    "native_group_norm": (lambda x: torch.native_group_norm(x[None], None, None, 1, 4, 6, 2, 1e-5), LACKING),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.bool])
+@pytest.mark.parametrize("op", REFUSED)
+def test_dtypes_that_pytorch_refuses_never_reach_a_function(package, op, dtype):
+    asked = []
+    package({op: lambda *args, **kwargs: asked.append(1) or _raise(RuntimeError("asked"))})
+    call, text = REFUSED[op]
+    for x in (torch.ones(4, 6, dtype=dtype), torch.ones(4, 6, dtype=dtype).to(DEV)):
+        with pytest.raises(RuntimeError, match=text):
+            call(x)
+    assert not asked
+    call(torch.ones(4, 6).to(DEV))
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.bool, torch.uint8])
+def test_dtypes_that_pytorch_takes_reach_it(package, dtype):
+    package({"exp": lambda x: torch.zeros_like(x, dtype=torch.float32)})
+    x = torch.ones(2, 3, dtype=dtype).to(DEV)
+    with lanes.served_by("tileops", "exp"):
+        x.exp()
+
+
+def test_many_elements_are_not_computed_to_tell_a_dtype(package):
+    """Only one element is, of which the host says whether it has the dtype."""
+    package({"exp": lambda x: torch.zeros_like(x, dtype=torch.float32), "silu": lambda x: torch.zeros_like(x)})
+    x = torch.ones(1 << 20, dtype=torch.int32).to(DEV)
+    with lanes.served_by("tileops", "exp"):
+        x.exp()
+    with pytest.raises(NotImplementedError, match="not implemented for 'Int'"):
+        torch.nn.functional.silu(x)
+
+
+def test_numbers_that_pytorch_refuses_never_reach_a_function(package):
+    never = {op: lambda *args, **kwargs: _raise(AssertionError("asked")) for op in ("gelu", "uniform_", "huber_loss")}
+    package(never)
+    x = torch.ones(3).to(DEV)
+    with pytest.raises(RuntimeError, match="approximate argument must be"):
+        torch.nn.functional.gelu(x, approximate="tan")
+    with pytest.raises(RuntimeError, match="from=3 > to=1"):
+        x.uniform_(3, 1)
+    with pytest.raises(RuntimeError, match="non-positive values for delta"):
+        torch.nn.functional.huber_loss(x, x, delta=0.0)
+
+
+def test_a_random_function_leaves_the_hosts_generator(package):
+    package({"normal_": lambda x, *args, **kwargs: x.fill_(3)})
+    before = torch.get_rng_state()
+    with pytest.raises(RuntimeError):
+        torch.ones(3, dtype=torch.int64).to(DEV).normal_()
+    assert torch.ones(3).to(DEV).normal_().tolist() == [3, 3, 3]
+    assert torch.equal(before, torch.get_rng_state())
+
+
 def test_in_place_gives_the_very_tensor(package):
     def relu_(x):
         x.copy_(torch.full_like(x, 4))

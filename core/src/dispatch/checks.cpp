@@ -1,15 +1,20 @@
 #include "dispatch/checks.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ExpandUtils.h>
 #include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/BinaryOps.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/result_type.h>
 #include <ATen/ops/zeros.h>
 #include <c10/util/TypeCast.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -115,6 +120,9 @@ void nonzero_static(const OpEntry&, Args a) {
 void addmm(const OpEntry&, Args a) { (void)a[0].toTensor().expand({a[1].toTensor().size(0), a[2].toTensor().size(1)}); }
 
 void normal(const OpEntry&, Args a) {
+  const at::ScalarType dtype = a[0].toTensor().scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(at::isFloatingType(dtype) || at::isComplexType(dtype),
+                              "\"normal_kernel\" not implemented for '", dtype, "'");
   const double std = number(a[2]);
   TORCH_CHECK(std >= 0.0, "normal expects std >= 0.0, but found std ", std);
 }
@@ -126,6 +134,9 @@ void bernoulli(const OpEntry& entry, Args a) {
 }
 
 void dropout(const OpEntry&, Args a) {
+  const at::ScalarType dtype = a[0].toTensor().scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(at::isFloatingType(dtype) || at::isComplexType(dtype),
+                              "\"native_dropout\" not implemented for '", dtype, "'");
   const double p = number(a[1]);
   TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
 }
@@ -219,21 +230,91 @@ bool all_floating(Args args) {
   return all;
 }
 
-}  // namespace
+// A host tensor of the same dtype, made of one element: zero, where it is an index, so that it is in range. It has the
+// sizes of the original, or, where there are too many elements for that (`shortened`), as many dimensions.
+at::Tensor of_one_element(const at::Tensor& t, const ArgInfo& info, bool shortened) {
+  if (!t.defined() || t.device().type() != kFlagos) return t;
+  const at::TensorOptions options = at::TensorOptions(at::kCPU).dtype(t.scalar_type());
+  if (info.is_out) return at::empty({0}, options);  // resized without a warning
+  if (t.numel() == 0) return at::empty(t.sizes(), options);
+  const at::DimVector ones(static_cast<size_t>(t.dim()), 1);
+  const at::Tensor one = info.index_or_mask ? at::zeros(ones, options) : at::ones(ones, options);
+  if (shortened) return one;
+  return info.written ? one.expand(t.sizes()).contiguous() : one.expand(t.sizes());
+}
 
-void check_as_host(const OpEntry& entry, Args args) {
-  if (!entry.on_host || entry.primitive || entry.stand_in.has_value() || entry.random) return;
-  // A structured op has had its checks where its layout came from, but for dtypes and for what indices point at.
-  if (entry.meta != nullptr && all_floating(args)) return;
+bool host_can_tell(const OpEntry& entry) {
+  return entry.on_host && !entry.primitive && !entry.stand_in.has_value();
+}
+
+// What the host computes in a moment.
+bool few_elements(Args args) {
+  int64_t all = 0;
+  for (const c10::IValue& v : args) each_tensor(v, [&](const at::Tensor& t) { all += t.numel(); });
+  return all <= 1 << 16;
+}
+
+// Numbers that may be sizes are small, so that results of few elements are small as well.
+bool small_numbers(Args args) {
+  for (const c10::IValue& v : args) {
+    if (v.isInt() && std::abs(v.toInt()) > 1 << 16) return false;
+    if (!v.isIntList()) continue;
+    double all = 1;
+    for (const int64_t n : v.toIntVector()) all *= std::max(1.0, std::abs(static_cast<double>(n)));
+    if (all > 1 << 20) return false;
+  }
+  return true;
+}
+
+template <class F>
+void run_on_host(const OpEntry& entry, Args args, const F& in_place_of) {
   Stack stack;
   stack.reserve(args.size());
   for (size_t i = 0; i < args.size(); i++) {
-    const bool is_out = entry.args[i].is_out;
     c10::IValue v = args[i];
     if (v.isDevice()) v = c10::Device(at::kCPU);
-    stack.push_back(with_tensors(std::move(v), [&](const at::Tensor& t) { return without_memory(t, is_out); }));
+    if (entry.args[i].kind == ArgKind::generator) v = at::detail::createCPUGenerator();
+    stack.push_back(with_tensors(std::move(v), [&](const at::Tensor& t) { return in_place_of(t, entry.args[i]); }));
   }
   entry.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
+}
+
+}  // namespace
+
+void check_as_host(const OpEntry& entry, Args args) {
+  if (!host_can_tell(entry) || entry.random) return;
+  // A structured op has had its checks where its layout came from, but for dtypes and for what indices point at.
+  if (entry.meta != nullptr && all_floating(args)) return;
+  run_on_host(entry, args, [](const at::Tensor& t, const ArgInfo& info) { return without_memory(t, info.is_out); });
+}
+
+std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
+  // Without a generator among its arguments, a random op would draw from the host's own.
+  if (!host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
+  // Of floating point, a device may well have dtypes that the host lacks.
+  bool any = false;
+  for (size_t i = 0; i < args.size(); i++)
+    if (!entry.args[i].is_out && !entry.args[i].index_or_mask)
+      each_tensor(args[i], [&](const at::Tensor& t) { any |= !at::isFloatingType(t.scalar_type()); });
+  if (!any || !small_numbers(args)) return "";
+  std::string refusal;
+  for (const bool shortened : {true, false}) {
+    if (!shortened && !few_elements(args)) break;
+    try {
+      run_on_host(entry, args,
+                  [=](const at::Tensor& t, const ArgInfo& info) { return of_one_element(t, info, shortened); });
+      return "";
+    } catch (const c10::Error& error) {
+      refusal = error.what_without_backtrace();
+    } catch (const std::exception&) {
+      return "";
+    }
+    // As AT_DISPATCH and others word it; of other sizes, all else may be about them.
+    for (const std::string_view part : {"\" not implemented for '", " only support", " not supported for "})
+      if (refusal.find(part) != std::string::npos) return refusal;
+    if (!shortened) return refusal;
+  }
+  return "";
 }
 
 ValueCheck check_of(const std::string& op) {

@@ -1,5 +1,6 @@
 // What would happen to a call, without running it.
 #include "dispatch/lanes.h"
+#include "dispatch/package_lane.h"
 #include "dispatch/registry.h"
 #include "dispatch/tensors.h"
 
@@ -67,6 +68,14 @@ const OpEntry* composed_entry(const std::string& op, c10::DispatchKeySet keys) {
   return found;
 }
 
+// The plan that calls like this one have had, which knows what their lanes answered; or null.
+std::shared_ptr<Plan> known_plan(OpEntry& entry, const OpRoutes& routes, const std::vector<c10::IValue>& arguments) {
+  Signature signature;
+  sign(entry, arguments, signature);
+  const CachedPlanPtr* found = entry.plans.find(&routes, signature);
+  return found == nullptr ? nullptr : std::static_pointer_cast<Plan>(*found);
+}
+
 void decide_by_routes(const OpEntry& entry, Decision& decision) {
   const OpRoutes& routes = *entry.routes.load(std::memory_order_acquire);
   decision.lane = routes.fixed;
@@ -104,11 +113,15 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
     v = with_tensors(std::move(v), [&](const at::Tensor& t) { return on_flagos(t, made); });
   const OpRoutes& routes = *entry->routes.load(std::memory_order_acquire);
   std::tie(decision.routed, decision.routed_source) = routed(*entry, arguments);
-  const std::shared_ptr<Plan> plan = make_plan(*entry, routes, Stack(arguments.begin(), arguments.end()), {});
+  std::shared_ptr<Plan> plan = known_plan(*entry, routes, arguments);
+  const bool known = plan != nullptr;
+  if (!known) plan = make_plan(*entry, routes, Stack(arguments.begin(), arguments.end()), {});
   decision.lane = plan->lane;
   decision.source = plan->source;
   decision.lanes = plan->refused;
-  decision.lanes.push_back({plan->lane, true, plan->refused.empty() ? "routed here" : "next in the lane order"});
+  std::string chosen = plan->refused.empty() ? "routed here" : "next in the lane order";
+  if (from_package(plan->lane) && !known) chosen += "; its function has not met such a call yet, and may refuse it";
+  decision.lanes.push_back({plan->lane, true, std::move(chosen)});
   std::string_view source;
   const Lanes lanes = candidates(*entry, routes, arguments, source);
   for (size_t i = decision.lanes.size(); i < lanes.size(); i++)

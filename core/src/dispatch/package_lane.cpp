@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "aten/make.h"
+#include "dispatch/checks.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
 #include "dispatch/replay.h"
@@ -72,8 +73,12 @@ bool inside_package(const OpEntry& entry, Lane lane) {
   return false;
 }
 
+std::string package_op() { return Running::innermost == nullptr ? "" : Running::innermost->entry->name; }
+
 bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
   const size_t count = entry.args.size(), base = stack->size() - count;
+  if (C10_UNLIKELY(entry.value_args))
+    check_values(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
   // out= is sized as PyTorch sizes it; the functions take what they are given.
   if (C10_UNLIKELY(entry.any_written))
     for (size_t i = 0, o = 0; i < count && o < plan.expected.size(); i++)

@@ -31,5 +31,7 @@ uint64_t packages_generation();
 bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why);
 // True while a function of the package runs on this thread for this op: what it calls itself must not come back to it.
 bool inside_package(const OpEntry& entry, Lane lane);
+// The op whose function a package runs on this thread, the innermost one; "" for none.
+FL_API std::string package_op();
 
 }  // namespace torch_fl

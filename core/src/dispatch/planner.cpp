@@ -626,7 +626,14 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
       }
       if (plan->skip) check_as_host(entry, args);
     } else if (from_package(plan->lane)) {
-      plan->expected = package_layouts(entry, stack);  // throws for a call that PyTorch refuses
+      // What PyTorch refuses is refused before the package's function is asked.
+      check_devices(entry, args);
+      check_values(entry, args);
+      plan->expected = package_layouts(entry, stack);
+      if (std::string lacks = host_lacks_dtypes(entry, args); !lacks.empty()) {
+        refused.push_back({plan->lane, false, "PyTorch on the host: " + lacks});
+        continue;
+      }
       plan->replays = std::make_unique<Replays>();
     }
     plan->refused = std::move(refused);

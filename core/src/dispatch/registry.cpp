@@ -359,6 +359,7 @@ std::vector<std::string> offer(Lane lane, const std::vector<std::string>& ops, b
     }
     entry->packages.fetch_or(bit, std::memory_order_relaxed);
     if (entry->meta == nullptr) entry->meta = structured_meta(name);
+    if (entry->check == nullptr) entry->check = check_of(name);
   }
   g_offers++;
   if (loaded_vendor() != nullptr) apply_routes();

@@ -162,6 +162,7 @@ void bind_packages(py::module_& m) {
     const py::gil_scoped_release no_gil;
     return offer(package_lane(lane), ops, composed);
   });
+  m.def("package_op", &package_op);
   m.def("note_work", &note_work);
   m.def("recording", &recording);
   m.def("record_launch",

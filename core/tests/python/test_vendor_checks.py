@@ -210,6 +210,15 @@ def test_the_lane_is_off_without_a_triton_in_range(made, version, reason):
     assert own.observed.startswith("off: ") and not own.problem and not own.mend
 
 
+def test_the_limits_of_kernels_are_told(made):
+    limits = {"types": ["*i64", "*fp64"], "externs": ["__acme_*"]}
+    facts = {"lanes": LANE["lanes"], "flaggems": {**LANE["flaggems"], "limits": limits}, "limits": {"grid": [9, 5]}}
+    (found,) = (f for f in vendor_checks.flaggems(facts, made.machine()) if f.title == "limits of kernels")
+    assert found.observed.startswith("no parameter of *fp64, *i64, no call of __acme_*, at most 9 x 5 programs;")
+    assert not found.problem
+    assert not [f for f in vendor_checks.flaggems(LANE, made.machine()) if f.title == "limits of kernels"]
+
+
 def test_the_lane_is_off_without_flaggems(made):
     made.package("triton", "3.6.0", "triton")
     assert lane(made).observed == "off: FlagGems is not installed" and not lane(made).problem

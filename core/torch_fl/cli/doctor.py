@@ -228,7 +228,8 @@ def _needs(report: Report) -> None:
 
 
 def _device(report: Report) -> None:
-    from torch_fl import _activation, _native, _routes, discovery
+    from torch_fl import _activation, _native, _routes, discovery, flaggems
+    from torch_fl import _packages as _offered
 
     if discovery.chosen().vendor is None:
         return
@@ -263,6 +264,10 @@ def _device(report: Report) -> None:
     }
     if off:
         report.facts["ops that this torch lacks"] = off
+    if flaggems.refused:
+        report.facts["ops of FlagGems left out"] = [
+            f"{why}: {', '.join(ops)}" for why, ops in _offered.why_refused(flaggems.refused).items()
+        ]
     if mistakes:
         return
     try:

@@ -16,16 +16,20 @@ from typing import Any
 if __package__:
     from torch_fl.cli import elf
     from torch_fl.cli.machine import Machine
-    from torch_fl.flaggems import source
+    from torch_fl.flaggems import limits, source
 else:  # provisioning reads these files where no torch_fl is installed
     import elf
     from machine import Machine
 
-    # Its neighbours' names (vendor, capture) are not for everybody's sys.path.
-    _file = Path(__file__).resolve().parents[1] / "flaggems" / "source.py"
-    _spec = importlib.util.spec_from_file_location("source", _file)
-    source = importlib.util.module_from_spec(_spec)
-    _spec.loader.exec_module(source)
+    def _of_flaggems(name: str) -> Any:
+        # Its neighbours' names (vendor, capture) are not for everybody's sys.path.
+        file = Path(__file__).resolve().parents[1] / "flaggems" / f"{name}.py"
+        spec = importlib.util.spec_from_file_location(name, file)
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)  # its dataclasses look there
+        spec.loader.exec_module(module)
+        return module
+
+    limits, source = _of_flaggems("limits"), _of_flaggems("source")
 
 
 @dataclass(frozen=True)
@@ -269,6 +273,8 @@ def flaggems(facts: Facts, machine: Machine) -> Iterator[Finding]:
         return
     if "flaggems" in facts.get("lanes", ()):
         yield _lane(facts, machine)
+        if found := limits.Limits.of(facts):
+            yield Finding("limits of kernels", f"{found}; calls beyond them go to their next lane", optional=True)
     version = machine.version("flag-gems")
     wanted = about["version"]
     if not version:

@@ -20,7 +20,7 @@ LANE = "flaggems"
 
 _lock = threading.RLock()
 _functions: dict[str, Callable] | None = None
-_facts: dict[str, Any] = {}
+_facts: dict[str, Any] = {}  # the vendor's vendor.toml
 _native: ModuleType | None = None
 # Ops that FlagGems has and this PyTorch does not let a device serve.
 refused: list[str] = []
@@ -45,10 +45,19 @@ def install(native: ModuleType, facts: dict[str, Any]) -> None:
     if source.supported():
         return
     _facts.clear()
-    _facts.update(facts[LANE])
+    _facts.update(facts)
     _native = native
+    offer()
+
+
+def offer() -> None:
+    """Offers FlagGems' ops, where the lane is installed. Again: what calls were refused is forgotten."""
+    if _native is None:
+        return
+    from torch_fl.flaggems import source
+
     # Behind boxing, an op that PyTorch composes of others is made of boxed ones, which come first.
-    lanes = facts["lanes"]
+    lanes = _facts["lanes"]
     behind_boxing = "boxing" in lanes[: lanes.index(LANE)]
     refused[:] = _packages.offer(LANE, source.listed(), _resolve, composed=not behind_boxing)
 
@@ -110,15 +119,18 @@ def functions() -> dict[str, Callable]:
 
 
 def _load() -> dict[str, Callable]:
-    from torch_fl.flaggems import capture, source, vendor
+    from torch_fl.flaggems import capture, limits, source, vendor
 
-    if _facts.get("interpreter", False):
+    about = _facts[LANE]
+    interpreted = about.get("interpreter", False)
+    if interpreted:
         from torch_fl.flaggems import interpreter, libdevice
 
         interpreter.install(lambda _name: _native.note_work())
         extra = libdevice.NAME
     else:
         capture.install(_native)
-        extra = _facts.get("libdevice", _facts["vendor"])
-    vendor.register(_facts["vendor"], "flagos", extra)
+        extra = about.get("libdevice", about["vendor"])
+    limits.install(limits.Limits.of(_facts), _native.package_op, compiled=not interpreted)
+    vendor.register(about["vendor"], "flagos", extra)
     return source.functions()

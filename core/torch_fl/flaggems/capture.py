@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
+from torch_fl.flaggems import limits
+
 # Triton's names of types: how Python packs them. bfloat16 is cut, as Triton's own launcher does.
 _PACK: dict[str, Callable[[Any], bytes]] = {
     **{
@@ -64,6 +66,7 @@ def launcher_of(inner: type, native: ModuleType) -> type:
         def __init__(self, src: Any, metadata: Any):
             self._inner = inner(src, metadata)
             self._src = src  # the kernel's handle lives as long as this
+            self._name = getattr(metadata, "name", "")
             self._parameters = Parameters(src.signature.values())
             self._why_not = self._parameters.why_not or _odd(metadata)
 
@@ -71,6 +74,7 @@ def launcher_of(inner: type, native: ModuleType) -> type:
             return getattr(self._inner, name)
 
         def __call__(self, x, y, z, stream, function, packed, about, enter, exit, *arguments) -> None:
+            limits.check_grid(self._name, (x, y, z))
             self._inner(x, y, z, stream, function, packed, about, enter, exit, *arguments)
             if not native.recording():
                 native.note_work()

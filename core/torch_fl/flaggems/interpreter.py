@@ -26,7 +26,7 @@ from triton.runtime.jit import JITFunction, KernelParam, type_canonicalisation_d
 from triton.tools.tensor_descriptor import TensorDescriptor
 
 from torch_fl import _native, flagos
-from torch_fl.flaggems import blocks, libdevice, rewriting
+from torch_fl.flaggems import blocks, libdevice, limits, rewriting
 
 # What is interpreted here is written against this minor of Triton.
 TRITON = "3.6"
@@ -182,6 +182,7 @@ def _launch(function: JITFunction, grid: Any, *args: Any, **kwargs: Any) -> None
         TypeError: the arguments are not the kernel's.
         ValueError: a tensor is not where the device can reach it.
         InterpreterError: a program failed; what it had written stays written.
+        LimitError: the kernel is beyond a limit of the vendor's.
     """
     name = function.__name__
     bound = _bound(function, args, kwargs)
@@ -191,6 +192,9 @@ def _launch(function: JITFunction, grid: Any, *args: Any, **kwargs: Any) -> None
         raise ValueError(f"{name}: a grid is up to three numbers that are not negative, not {size}")
     if 0 in size:
         return
+    if limits.current():
+        limits.check_types(name, {p.name: _type(p, bound[p.name]) for p in function.params if not p.is_constexpr})
+        limits.check_grid(name, size)
     tensors: list[torch.Tensor] = []
     with _lock:
         values = {p.name: _argument(name, p, bound[p.name], tensors) for p in function.params}
@@ -247,6 +251,25 @@ def _bound(function: JITFunction, args: Sequence[Any], kwargs: dict[str, Any]) -
     if missing:
         raise TypeError(f"{name}: no value for {', '.join(missing)}")
     return {p.name: given.get(p.name, p.default) for p in params}
+
+
+def _type(param: KernelParam, value: Any) -> Any:
+    """Triton's name of the type in which its launcher would pass a value; a tuple has a tuple of them."""
+    if isinstance(value, tl.constexpr):
+        value = value.value
+    if isinstance(value, tuple):
+        return tuple(_type(param, v) for v in value)
+    if isinstance(value, TensorDescriptor):
+        value = value.base
+    if _is_pointer(value):
+        return f"*{_canonical(value.dtype)}"
+    if param.annotation_type and param.annotation_type[0] != "*":
+        return param.annotation_type
+    if isinstance(value, (bool, np.bool_)):
+        return "i1"
+    if isinstance(value, (int, np.integer)):
+        return "i32" if -(2**31) <= value < 2**31 else "i64" if value < 2**63 else "u64"
+    return "fp32" if isinstance(value, (float, np.floating)) else ""
 
 
 def _is_pointer(value: Any) -> bool:
@@ -311,7 +334,12 @@ def _scalar(value: float) -> tl.tensor:
 
 @functools.cache
 def _pointer_to(dtype: Any) -> tl.pointer_type:
-    name = type_canonicalisation_dict.get(str(dtype).removeprefix("torch."))
+    name = _canonical(dtype)
     if name is None:
         raise TypeError(f"kernels take no pointers to {dtype}")
     return tl.str_to_ty(f"*{name}", None)
+
+
+def _canonical(dtype: Any) -> str | None:
+    """Triton's name of a dtype; None where it has none."""
+    return type_canonicalisation_dict.get(str(dtype).removeprefix("torch."))
