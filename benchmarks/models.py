@@ -40,7 +40,10 @@ def main() -> int:
     parser.add_argument("--only", type=_list, default=tuple(MODELS), help="which, by commas (default: all)")
     parser.add_argument("--small", action="store_true", help="the same in small: it shows that all works, not how fast")
     parser.add_argument(
-        "--lanes", type=_list, default=("boxing", "flaggems"), help="the decoder's (default: boxing,flaggems)"
+        "--lanes",
+        type=_list,
+        default=("boxing", "flaggems"),
+        help="the decoder's (default: boxing,flaggems); routed: as the routes in force say",
     )
     parser.add_argument("--survey", type=Path, metavar="FILE", help="of the lane flaggems: ops that failed stay boxed")
     parser.add_argument("--layers", type=int, help=f"of the diffusion transformer (default: {diffusion.LAYERS})")
