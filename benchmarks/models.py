@@ -71,9 +71,9 @@ def main() -> int:
             notes.print(f"{name}: {took[name]:.0f} s")
     except sides.Unfit as error:
         if results:
-            harness.finish(f"Models on {both.own}, against {both.native}; the rest could not run", results, options)
+            harness.finish(f"Models on {both}; the rest could not run", results, options)
         parser.exit(2, f"{parser.prog}: {error}\n")
-    return harness.finish(f"Models on {both.own}, against {both.native}", results, options)
+    return harness.finish(f"Models on {both}", results, options)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,12 @@ class Sides:
     native: torch.device
     own: torch.device
 
+    def __str__(self) -> str:
+        if self.own.type == "cpu":
+            return "the CPU, against itself"
+        name = torch.get_device_module(self.own).get_device_properties(self.own).name
+        return f"{self.own} ({name}), against {self.native}"
+
 
 def sides(name: str) -> Sides:
     """Opens the device `name`. The other side is its key in PyTorch, or the CPU where it has none (the simulated
