@@ -95,7 +95,16 @@ def test_what_is_made_is_made_on_the_device():
 @pytest.mark.parametrize(
     "op",
     ["add.Tensor", "add.out", "add_.Tensor", "mm", "bmm.out", "native_group_norm", "argmax.out", "where.self", "clamp"]
-    + ["scatter.src", "index.Tensor", "cat", "_conv_depthwise2d", "nll_loss_backward", "max_pool2d_backward"],
+    + [
+        "fill.Tensor",
+        "masked_fill_.Tensor",
+        "scatter.src",
+        "index.Tensor",
+        "cat",
+        "_conv_depthwise2d",
+        "nll_loss_backward",
+        "max_pool2d_backward",
+    ],
 )
 def test_arguments_from_the_schema(op):
     found = [cases.of_profile(op, profile) for profile in inputs.PROFILES]
