@@ -40,7 +40,10 @@ def main() -> int:
     parser.add_argument("--only", type=_list, default=tuple(MODELS), help="which, by commas (default: all)")
     parser.add_argument("--small", action="store_true", help="the same in small: it shows that all works, not how fast")
     parser.add_argument(
-        "--lanes", type=_list, default=("boxing", "flaggems"), help="the decoder's (default: boxing,flaggems)"
+        "--lanes",
+        type=_list,
+        default=("boxing", "flaggems"),
+        help="the decoder's (default: boxing,flaggems); routed: as the routes in force say",
     )
     parser.add_argument("--survey", type=Path, metavar="FILE", help="of the lane flaggems: ops that failed stay boxed")
     parser.add_argument("--layers", type=int, help=f"of the diffusion transformer (default: {diffusion.LAYERS})")
@@ -68,9 +71,9 @@ def main() -> int:
             notes.print(f"{name}: {took[name]:.0f} s")
     except sides.Unfit as error:
         if results:
-            harness.finish(f"Models on {both.own}, against {both.native}; the rest could not run", results, options)
+            harness.finish(f"Models on {both}; the rest could not run", results, options)
         parser.exit(2, f"{parser.prog}: {error}\n")
-    return harness.finish(f"Models on {both.own}, against {both.native}", results, options)
+    return harness.finish(f"Models on {both}", results, options)
 
 
 if __name__ == "__main__":

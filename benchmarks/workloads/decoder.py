@@ -5,12 +5,15 @@ Greedy decoding with batch 1 and a key and value cache that grows; nothing waits
 
 import copy
 import inspect
+from collections.abc import Callable
 
 import harness
 import torch
 from harness import Result
 
 from workloads.sides import (
+    ROUTED,
+    Counted,
     Lanes,
     Options,
     Sides,
@@ -48,9 +51,9 @@ SMALL = {
 }
 PROMPT, NEW, NEW_SMALL = 16, 128, 4
 ROUNDS = 7
-BARS = {"boxing": 1.03, "flaggems": 1.10}
+BARS = {"boxing": 1.03, "flaggems": 1.10, ROUTED: 1.10}
 # Of the last logits. Boxing runs the same kernels; FlagGems' round bfloat16 elsewhere.
-FURTHEST = {"boxing": 1e-6, "flaggems": 0.05}
+FURTHEST = {"boxing": 1e-6, "flaggems": 0.05, ROUTED: 0.05}
 # Where a recording of a matrix product cannot be replayed, it costs several times native: boxing is the measured route.
 PRODUCTS = ("mm", "mm.out", "addmm", "addmm.out", "bmm", "bmm.out", "baddbmm", "baddbmm.out")
 # Of an op's calls on the lane flaggems, the share that must be replayed for it to stay there.
@@ -108,19 +111,19 @@ def replays() -> dict[str, int]:
     return {op: stats.replays for op, stats in torch_fl.replay_stats().items()}
 
 
-def routed(own: torch.device, options: Options, run) -> Lanes:
-    """The ops that go to FlagGems: those that the model reaches and the lane has, without matrix products, what a
-    survey found wrong, and what a trial shows is not replayed there."""
+def routed(own: torch.device, lane: str, options: Options, run: Callable[[], object]) -> Lanes:
+    """The ops that go to a package's lane: those that the model reaches and the lane has, without matrix products, what
+    a survey found wrong, and what a trial shows is not replayed there."""
     import torch_fl
 
     notes = dict.fromkeys(PRODUCTS, "a matrix product: boxing is the measured route")
     if options.survey is not None:
-        notes |= failed_in(options.survey, "flaggems")
-    have = {op.name for op in torch_fl.ops() if "flaggems" in op.lanes and "boxing" in op.lanes and not op.primitive}
+        notes |= failed_in(options.survey, lane)
+    have = {op.name for op in torch_fl.ops() if lane in op.lanes and "boxing" in op.lanes and not op.primitive}
     with torch_fl.census() as census, boxing()(own):
         run()
     reached = {row.op for row in census.rows()} & have
-    lanes = Lanes("flaggems", tuple(sorted(reached - notes.keys())), {op: notes[op] for op in reached & notes.keys()})
+    lanes = Lanes(lane, tuple(sorted(reached - notes.keys())), {op: notes[op] for op in reached & notes.keys()})
     with lanes(own):
         run()
         before = replays()
@@ -130,7 +133,7 @@ def routed(own: torch.device, options: Options, run) -> Lanes:
     for op in lanes.ops:
         rows = [row for row in census.rows() if row.op == op]
         calls = sum(row.calls for row in rows)
-        on_lane = sum(row.calls for row in rows if row.lane == "flaggems")
+        on_lane = sum(row.calls for row in rows if row.lane == lane)
         replayed = after.get(op, 0) - before.get(op, 0)
         if on_lane < calls:
             lanes.notes[op] = next((row.reason for row in rows if row.reason), f"{on_lane} of {calls} calls served")
@@ -165,7 +168,10 @@ def measure(sides: Sides, options: Options) -> list[Result]:
         clocked(sides.native, lambda: run(sides.native))
         for lane in lanes:
             name = f"decoder {parameters / 1e9:.2f}B, {new} tokens, {lane}"
-            routes = boxing() if lane == "boxing" else routed(sides.own, options, lambda: run(sides.own))
+            if lane in ("boxing", ROUTED):
+                routes = Lanes(lane)
+            else:
+                routes = routed(sides.own, lane, options, lambda: run(sides.own))
             with routes(sides.own):
                 clocked(sides.own, lambda: run(sides.own))
                 samples = harness.interleave(
@@ -187,12 +193,12 @@ def measure(sides: Sides, options: Options) -> list[Result]:
             ]
             if lane == "boxing":
                 results.append(typed_share(name, seen))
-            else:
+            elif lane != ROUTED:
                 results.append(on_lane(name, lane, seen, routes))
     return results
 
 
-def on_lane(name: str, lane: str, seen, routes: Lanes) -> Result:
+def on_lane(name: str, lane: str, seen: Counted, routes: Lanes) -> Result:
     """How many calls the lane served, and which ops stayed on boxing."""
     total = sum(seen.lanes.values())
     stayed = "; ".join(f"{op}: {why}" for op, why in sorted(routes.notes.items()))

@@ -33,7 +33,7 @@ class Process:
             env["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
         self.name = job["device"]
         self.process = subprocess.Popen(
-            [sys.executable, str(script), json.dumps(job)],
+            [sys.executable, str(script), json.dumps(job | {"plain": plain})],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=env,

@@ -45,6 +45,12 @@ class Sides:
     native: torch.device
     own: torch.device
 
+    def __str__(self) -> str:
+        if self.own.type == "cpu":
+            return "the CPU, against itself"
+        name = torch.get_device_module(self.own).get_device_properties(self.own).name
+        return f"{self.own} ({name}), against {self.native}"
+
 
 def sides(name: str) -> Sides:
     """Opens the device `name`. The other side is its key in PyTorch, or the CPU where it has none (the simulated
@@ -59,19 +65,22 @@ def sides(name: str) -> Sides:
         if harness.vendor_lane() != "sim":
             raise Unfit(f"{own} is not one of PyTorch's own devices as well; there is nothing to compare it with")
         return Sides(torch.device("cpu"), own)
-    return Sides(torch.device(key.lower(), own.index), own)
+    return Sides(torch.device(key.lower(), own.index or 0), own)
+
+
+ROUTED = "routed"  # in the place of a lane: what the routes in force say
 
 
 @dataclass
 class Lanes:
-    """Routes of a run: all ops to `boxing`, and `ops` to `lane`."""
+    """Routes of a run: all ops to `boxing`, and `ops` to `lane`; nothing is changed for `ROUTED`."""
 
     lane: str
     ops: tuple[str, ...] = ()
     notes: dict[str, str] = field(default_factory=dict)  # ops that stay on boxing, and why
 
     def __call__(self, own: torch.device) -> AbstractContextManager:
-        if own.type == "cpu":
+        if own.type == "cpu" or self.lane == ROUTED:
             return contextlib.nullcontext()
         import torch_fl
 
@@ -178,7 +187,7 @@ def tried(lanes: Iterable[str]) -> Iterator[str]:
 
     have = {lane for op in torch_fl.ops() for lane in op.lanes}
     for lane in lanes:
-        if lane not in have:
+        if lane not in have and lane != ROUTED:
             raise Unfit(f"the lane {lane} has no kernel here (torch-fl doctor says why); leave it out of --lanes")
         yield lane
 

@@ -62,7 +62,7 @@ def test_every_model(tmp_path):
 def test_wrong_tokens_miss_a_bar(tmp_path):
     pytest.importorskip("transformers")
     written = tmp_path / "models.json"
-    words = ["--small", "--only", "decoder", "--lanes", "boxing", "--rounds", "1", "--json", str(written)]
+    words = ["--small", "--only", "decoder", "--lanes", "routed", "--rounds", "1", "--json", str(written)]
     done = run("-c", _WRONG.format(folder=str(BENCHMARKS), words=words))
     assert done.returncode == 1, done.stdout + done.stderr
     missed = [r for r in json.loads(written.read_text())["results"] if not r["holds"]]

@@ -45,6 +45,18 @@ def test_what_is_wrong_is_told():
     assert "1 of 16 values" in found["text"] and "[2, 3]" in found["text"] and found["max_abs"] == 5
 
 
+def test_long_sums_are_as_near_as_the_hosts():
+    exact = torch.arange(8, dtype=torch.float64)
+    host = (exact + 1e-3).float()
+    assert compare.as_near((exact - 3e-3).float(), host, exact) and not compare.as_near(exact - 5e-3, host, exact)
+    assert not compare.as_near(exact.float().index_fill(0, torch.tensor([0]), torch.inf), host, exact)
+    nan = host.index_fill(0, torch.tensor([3]), torch.nan)
+    assert compare.as_near(nan, nan, exact) and not compare.as_near(host, nan, exact)
+    places = torch.arange(8)
+    assert compare.as_near((host, places), (host, places), (exact, places))
+    assert not compare.as_near((host, places + 1), (host, places), (exact, places))
+
+
 def test_random_results_are_compared_by_distribution():
     x, y = torch.rand(1024), torch.rand(1024)
     assert wrong(x, y, values="random") is None
@@ -83,7 +95,16 @@ def test_what_is_made_is_made_on_the_device():
 @pytest.mark.parametrize(
     "op",
     ["add.Tensor", "add.out", "add_.Tensor", "mm", "bmm.out", "native_group_norm", "argmax.out", "where.self", "clamp"]
-    + ["scatter.src", "index.Tensor", "cat", "_conv_depthwise2d", "nll_loss_backward", "max_pool2d_backward"],
+    + [
+        "fill.Tensor",
+        "masked_fill_.Tensor",
+        "scatter.src",
+        "index.Tensor",
+        "cat",
+        "_conv_depthwise2d",
+        "nll_loss_backward",
+        "max_pool2d_backward",
+    ],
 )
 def test_arguments_from_the_schema(op):
     found = [cases.of_profile(op, profile) for profile in inputs.PROFILES]

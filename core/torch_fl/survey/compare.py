@@ -118,6 +118,26 @@ def _distribution(got: torch.Tensor, want: torch.Tensor) -> dict[str, Any] | Non
     return None
 
 
+def as_near(got: Any, want: Any, exact: Any, times: float = 4.0) -> bool:
+    """Real results are as near to the exact ones as the host's, within a factor, and not finite at the same places.
+
+    Args:
+        got, want, exact: the device's results, the host's, and the host's in double precision, of one form.
+    """
+    for g, w, e in zip(*map(pytree.tree_leaves, (got, want, exact)), strict=True):
+        if not isinstance(w, torch.Tensor) or not w.is_floating_point():
+            if difference(g, w, on_device=False):
+                return False
+            continue
+        g, w, e = (t.detach().cpu().double() for t in (g, w, e))
+        finite = w.isfinite()
+        if not torch.equal(finite, g.isfinite()) or not torch.equal(g[~finite].nan_to_num(), w[~finite].nan_to_num()):
+            return False
+        if finite.any() and (g - e)[finite].abs().max() > times * (w - e)[finite].abs().max():
+            return False
+    return True
+
+
 def widened(value: Any) -> Any:
     """Arguments with each real number of less precision as a double; None where there is none."""
     found = False

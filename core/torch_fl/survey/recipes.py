@@ -177,6 +177,7 @@ _TABLE: tuple[tuple[str, dict[str, Any], bool], ...] = (
     ),
     (r"diagonal_backward.*", {"grad_output": (7,), "input_sizes": [7, 9], "offset": 0, "dim1": 0, "dim2": 1}, True),
     (r"select_backward.*", {"grad_output": (9,), "input_sizes": [7, 9], "dim": 0, "index": 2}, True),
+    (r"(masked_)?fill_?\.Tensor(_out)?", {"value": ()}, False),
     (r"native_dropout", {"p": 0.5, "train": True}, False),
     (r"clamp_?(\.out)?", {"min": -1, "max": 2}, False),
     (r"embedding(\..*)?", {"weight": (40, 16), "indices": Index(40, (5, 7))}, True),
