@@ -1,0 +1,52 @@
+// What a kernel found wrong with its numbers: an index outside of its dimension. The device goes on; the host hears of
+// it when it waits the next time.
+#pragma once
+
+#include "kernels/device.h"
+#include "torch_fl/vendor.h"
+
+namespace torch_fl_dcu {
+
+// In memory of the host that the device writes.
+struct FaultReport {
+  uint32_t set;
+  int32_t dim;
+  int64_t index, size;
+};
+
+// A kernel's member.
+struct FaultSink {
+  FaultReport* report = nullptr;
+  uint32_t* taken = nullptr;  // in device memory: the first to find a fault reports it
+
+  FL_GPU void index(int64_t index, int32_t dim, int64_t size) const {
+    if (atomic_exchange(taken, 1) != 0) return;
+    report->dim = dim;
+    report->index = index;
+    report->size = size;
+    fence_to_host();
+    report->set = 1;
+  }
+  // Whether the index lies within the dimension; negative ones count from its end.
+  FL_GPU bool wrap(int64_t& i, int32_t dim, int64_t size) const {
+    if (i >= -size && i < size) {
+      i = i < 0 ? i + size : i;
+      return true;
+    }
+    index(i, dim, size);
+    return false;
+  }
+  // The same where negative ones are wrong.
+  FL_GPU bool within(int64_t i, int32_t dim, int64_t size) const {
+    if (i >= 0 && i < size) return true;
+    index(i, dim, size);
+    return false;
+  }
+};
+
+// The sink of a device; made at its first use.
+fl_status fault_sink(int32_t device, FaultSink* sink);
+// FL_INDEX_ERROR where a kernel of the device has reported one, once.
+fl_status take_fault(int32_t device);
+
+}  // namespace torch_fl_dcu
