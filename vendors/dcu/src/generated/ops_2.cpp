@@ -2,33 +2,98 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/fill.h"
+#include "kernels/reduce.h"
 
 namespace torch_fl_dcu {
 
-// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
-fl_status run_copy_(const fl_call* call, void*) {
-  return copy_into(call);
+// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_sum_dim_IntList(const fl_call* call, void*) {
+  return reduce_sum<SumOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-fl_status run_fill__Scalar(const fl_call* call, void*) {
-  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_mean_dim(const fl_call* call, void*) {
+  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- zero_(Tensor(a!) self) -> Tensor(a!)
-fl_status run_zero_(const fl_call* call, void*) {
-  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_prod_dim_int(const fl_call* call, void*) {
+  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
-  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+fl_status run_amax(const fl_call* call, void*) {
+  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-fl_status run_arange_start_out(const fl_call* call, void*) {
-  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+fl_status run_amin(const fl_call* call, void*) {
+  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- max(Tensor self) -> Tensor
+fl_status run_max(const fl_call* call, void*) {
+  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- min(Tensor self) -> Tensor
+fl_status run_min(const fl_call* call, void*) {
+  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- any(Tensor self) -> Tensor
+fl_status run_any(const fl_call* call, void*) {
+  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+fl_status run_any_dim(const fl_call* call, void*) {
+  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+fl_status run_any_dims(const fl_call* call, void*) {
+  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- all(Tensor self) -> Tensor
+fl_status run_all(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+fl_status run_all_dim(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+fl_status run_all_dims(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+fl_status run_argmax(const fl_call* call, void*) {
+  return arg_extreme<MaxPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+fl_status run_argmin(const fl_call* call, void*) {
+  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+fl_status run_max_dim(const fl_call* call, void*) {
+  return extreme_dim<MaxPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+fl_status run_min_dim(const fl_call* call, void*) {
+  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_linalg_vector_norm(const fl_call* call, void*) {
+  return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -10,6 +10,8 @@ namespace {
 // Masks of dtypes, then per row those of the arguments and of the outputs.
 constexpr uint64_t kBool =
     FL_MASK(FL_BOOL);
+constexpr uint64_t kBoolI64F16Bf16F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolI64F32 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32);
 constexpr uint64_t kBoolU8I8I16I32I64 =
@@ -26,6 +28,8 @@ constexpr uint64_t kI32I64F16Bf16F32F64 =
     FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kI32I64F32F64 =
     FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kI64 =
+    FL_MASK(FL_I64);
 constexpr uint64_t kI64F16Bf16F32F64 =
     FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kU8I8I16I32I64F16Bf16F32F64 =
@@ -245,6 +249,56 @@ const uint64_t kArgs_masked_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64
 const uint64_t kOuts_masked_fill__Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_arange_start_out[] = {0, 0, 0, kI32I64F16Bf16F32F64};
 const uint64_t kOuts_arange_start_out[] = {kI32I64F16Bf16F32F64};
+const uint64_t kArgs_sum_dim_IntList[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_sum_dim_IntList[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_mean_dim[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_mean_dim[] = {kF16Bf16F32F64};
+const uint64_t kArgs_prod_dim_int[] = {kBoolI64F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_prod_dim_int[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_amax[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_amax[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_amin[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_amin[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_max[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_max[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_min[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_min[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_any[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_any[] = {kBool};
+const uint64_t kArgs_any_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_any_dim[] = {kBool};
+const uint64_t kArgs_any_dims[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_any_dims[] = {kBool};
+const uint64_t kArgs_all[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_all[] = {kBool};
+const uint64_t kArgs_all_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_all_dim[] = {kBool};
+const uint64_t kArgs_all_dims[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_all_dims[] = {kBool};
+const uint64_t kArgs_argmax[] = {kU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_argmax[] = {kI64};
+const uint64_t kArgs_argmin[] = {kU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_argmin[] = {kI64};
+const uint64_t kArgs_max_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_max_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_min_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_min_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_linalg_vector_norm[] = {kF16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_linalg_vector_norm[] = {kF16Bf16F32F64};
+const uint64_t kArgs__softmax[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__softmax[] = {kF16Bf16F32F64};
+const uint64_t kArgs__log_softmax[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__log_softmax[] = {kF16Bf16F32F64};
+const uint64_t kArgs__softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__softmax_backward_data[] = {kF16Bf16F32F64};
+const uint64_t kArgs__log_softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__log_softmax_backward_data[] = {kF16Bf16F32F64};
+const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
 
 }  // namespace
 
@@ -784,8 +838,133 @@ const fl_row kRows[] = {
      kArgs_arange_start_out, kOuts_arange_start_out, 4, 1, 8,
      FL_OUT,
      FL_ROW_CONTIGUOUS, "like_out"},
+    {sizeof(fl_row), "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_sum_dim_IntList, nullptr,
+     kArgs_sum_dim_IntList, kOuts_sum_dim_IntList, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_mean_dim, nullptr,
+     kArgs_mean_dim, kOuts_mean_dim, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_prod_dim_int, nullptr,
+     kArgs_prod_dim_int, kOuts_prod_dim_int, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+     nullptr, run_amax, nullptr,
+     kArgs_amax, kOuts_amax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+     nullptr, run_amin, nullptr,
+     kArgs_amin, kOuts_amin, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::max(Tensor self) -> Tensor",
+     nullptr, run_max, nullptr,
+     kArgs_max, kOuts_max, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "reduce"},
+    {sizeof(fl_row), "aten::min(Tensor self) -> Tensor",
+     nullptr, run_min, nullptr,
+     kArgs_min, kOuts_min, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "reduce"},
+    {sizeof(fl_row), "aten::any(Tensor self) -> Tensor",
+     nullptr, run_any, nullptr,
+     kArgs_any, kOuts_any, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
+     nullptr, run_any_dim, nullptr,
+     kArgs_any_dim, kOuts_any_dim, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_any_dims, nullptr,
+     kArgs_any_dims, kOuts_any_dims, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::all(Tensor self) -> Tensor",
+     nullptr, run_all, nullptr,
+     kArgs_all, kOuts_all, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
+     nullptr, run_all_dim, nullptr,
+     kArgs_all_dim, kOuts_all_dim, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_all_dims, nullptr,
+     kArgs_all_dims, kOuts_all_dims, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_argmax, nullptr,
+     kArgs_argmax, kOuts_argmax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor",
+     nullptr, run_argmin, nullptr,
+     kArgs_argmin, kOuts_argmin, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+     nullptr, run_max_dim, nullptr,
+     kArgs_max_dim, kOuts_max_dim, 3, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+     nullptr, run_min_dim, nullptr,
+     kArgs_min_dim, kOuts_min_dim, 3, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_linalg_vector_norm, nullptr,
+     kArgs_linalg_vector_norm, kOuts_linalg_vector_norm, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
+     nullptr, run__softmax, nullptr,
+     kArgs__softmax, kOuts__softmax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
+     nullptr, run__log_softmax, nullptr,
+     kArgs__log_softmax, kOuts__log_softmax, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
+     nullptr, run__softmax_backward_data, nullptr,
+     kArgs__softmax_backward_data, kOuts__softmax_backward_data, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor",
+     nullptr, run__log_softmax_backward_data, nullptr,
+     kArgs__log_softmax_backward_data, kOuts__log_softmax_backward_data, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_layer_norm, nullptr,
+     kArgs_native_layer_norm, kOuts_native_layer_norm, 5, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS, "layer_norm"},
+    {sizeof(fl_row), "aten::native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_layer_norm_backward, nullptr,
+     kArgs_native_layer_norm_backward, kOuts_native_layer_norm_backward, 8, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS, "layer_norm_backward"},
+    {sizeof(fl_row), "aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_group_norm, nullptr,
+     kArgs_native_group_norm, kOuts_native_group_norm, 8, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS, "group_norm"},
 };
 
-const size_t kRowCount = 107;
+const size_t kRowCount = 132;
 
 }  // namespace torch_fl_dcu
