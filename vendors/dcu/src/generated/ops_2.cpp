@@ -2,9 +2,35 @@
 // clang-format off
 #include "generated/ops.h"
 
+#include "kernels/random.h"
 #include "kernels/reduce.h"
 
 namespace torch_fl_dcu {
+
+// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_uniform_(const fl_call* call, void*) {
+  return uniform(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_normal_(const fl_call* call, void*) {
+  return normal(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_exponential_(const fl_call* call, void*) {
+  return exponential(call, Types<float32, float64>{});
+}
+
+// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_bernoulli__float(const fl_call* call, void*) {
+  return bernoulli(call, Types<bool, int64, float32, float64>{});
+}
+
+// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
+fl_status run_native_dropout(const fl_call* call, void*) {
+  return dropout(call, Types<float16, bfloat16, float32, float64>{});
+}
 
 // ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 fl_status run_sum_dim_IntList(const fl_call* call, void*) {

@@ -2,44 +2,75 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/norm.h"
-#include "kernels/softmax.h"
+#include "kernels/fill.h"
+#include "kernels/index.h"
+#include "kernels/scan.h"
 
 namespace torch_fl_dcu {
 
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
 }
 
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+fl_status run_fill__Scalar(const fl_call* call, void*) {
+  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_group_norm(const fl_call* call, void*) {
-  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- zero_(Tensor(a!) self) -> Tensor(a!)
+fl_status run_zero_(const fl_call* call, void*) {
+  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
+  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+fl_status run_arange_start_out(const fl_call* call, void*) {
+  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
+fl_status run__index_put_impl_(const fl_call* call, void*) {
+  return index_put(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+fl_status run_scatter_src(const fl_call* call, void*) {
+  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
+fl_status run_scatter_value(const fl_call* call, void*) {
+  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+fl_status run_scatter_add(const fl_call* call, void*) {
+  return scatter_add(call, Types<int32, int64, float32, float64>{});
+}
+
+// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+fl_status run_index_add(const fl_call* call, void*) {
+  return index_add(call, Types<int32, int64, float32, float64>{});
+}
+
+// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
+fl_status run_embedding_dense_backward(const fl_call* call, void*) {
+  return embedding_backward(call, Types<float32, float64>{});
+}
+
+// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumsum(const fl_call* call, void*) {
+  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
+}
+
+// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumprod(const fl_call* call, void*) {
+  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 }  // namespace torch_fl_dcu

@@ -14,6 +14,8 @@ constexpr uint64_t kBoolI64F16Bf16F32F64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolI64F32 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32);
+constexpr uint64_t kBoolI64F32F64 =
+    FL_MASK(FL_BOOL) | FL_MASK(FL_I64) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kBoolU8I8I16I32I64 =
     FL_MASK(FL_BOOL) | FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64);
 constexpr uint64_t kBoolU8I8I16I32I64F16Bf16F32F64 =
@@ -24,6 +26,8 @@ constexpr uint64_t kF16Bf16F32F64 =
     FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kF32F64 =
     FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kI32I64 =
+    FL_MASK(FL_I32) | FL_MASK(FL_I64);
 constexpr uint64_t kI32I64F16Bf16F32F64 =
     FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kI32I64F32F64 =
@@ -293,12 +297,62 @@ const uint64_t kArgs__softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64,
 const uint64_t kOuts__softmax_backward_data[] = {kF16Bf16F32F64};
 const uint64_t kArgs__log_softmax_backward_data[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, 0};
 const uint64_t kOuts__log_softmax_backward_data[] = {kF16Bf16F32F64};
+const uint64_t kArgs_cumsum[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_cumsum[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_cumprod[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_cumprod[] = {kI64F16Bf16F32F64};
 const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
 const uint64_t kArgs_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
 const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0};
 const uint64_t kOuts_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_index_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64};
+const uint64_t kOuts_index_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_gather[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64, 0};
+const uint64_t kOuts_gather[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_embedding[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kI32I64, 0, 0, 0};
+const uint64_t kOuts_embedding[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_index_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kI32I64};
+const uint64_t kOuts_index_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs__index_put_impl_[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kI32I64, kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, 0};
+const uint64_t kOuts__index_put_impl_[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_scatter_src[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64, kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_scatter_src[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_scatter_value[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64, 0};
+const uint64_t kOuts_scatter_value[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_scatter_add[] = {kI32I64F32F64, 0, kI32I64, kI32I64F32F64};
+const uint64_t kOuts_scatter_add[] = {kI32I64F32F64};
+const uint64_t kArgs_index_add[] = {kI32I64F32F64, 0, kI32I64, kI32I64F32F64, 0};
+const uint64_t kOuts_index_add[] = {kI32I64F32F64};
+const uint64_t kArgs_embedding_dense_backward[] = {kF32F64, kI32I64, 0, 0, 0};
+const uint64_t kOuts_embedding_dense_backward[] = {kF32F64};
+const uint64_t kArgs_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_flip[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_flip[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_tril[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_tril[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
+const uint64_t kOuts_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_mm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
+const uint64_t kOuts_mm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_bmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
+const uint64_t kOuts_bmm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_addmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64, kI64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_addmm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_baddbmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64, kI64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_baddbmm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_uniform_[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_uniform_[] = {kF16Bf16F32F64};
+const uint64_t kArgs_normal_[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_normal_[] = {kF16Bf16F32F64};
+const uint64_t kArgs_exponential_[] = {kF32F64, 0, 0};
+const uint64_t kOuts_exponential_[] = {kF32F64};
+const uint64_t kArgs_bernoulli__float[] = {kBoolI64F32F64, 0, 0};
+const uint64_t kOuts_bernoulli__float[] = {kBoolI64F32F64};
+const uint64_t kArgs_native_dropout[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts_native_dropout[] = {kF16Bf16F32F64, kBool};
 
 }  // namespace
 
@@ -948,6 +1002,16 @@ const fl_row kRows[] = {
      kArgs__log_softmax_backward_data, kOuts__log_softmax_backward_data, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      0, nullptr},
+    {sizeof(fl_row), "aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_cumsum, nullptr,
+     kArgs_cumsum, kOuts_cumsum, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_cumprod, nullptr,
+     kArgs_cumprod, kOuts_cumprod, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
     {sizeof(fl_row), "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_layer_norm, nullptr,
      kArgs_native_layer_norm, kOuts_native_layer_norm, 5, 3, 8,
@@ -963,8 +1027,123 @@ const fl_row kRows[] = {
      kArgs_native_group_norm, kOuts_native_group_norm, 8, 3, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS, "group_norm"},
+    {sizeof(fl_row), "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
+     nullptr, run_index_select, nullptr,
+     kArgs_index_select, kOuts_index_select, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "index_select"},
+    {sizeof(fl_row), "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+     nullptr, run_gather, nullptr,
+     kArgs_gather, kOuts_gather, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor",
+     nullptr, run_embedding, nullptr,
+     kArgs_embedding, kOuts_embedding, 5, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS, "embedding"},
+    {sizeof(fl_row), "aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor",
+     nullptr, run_index_Tensor, nullptr,
+     kArgs_index_Tensor, kOuts_index_Tensor, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)",
+     nullptr, run__index_put_impl_, nullptr,
+     kArgs__index_put_impl_, kOuts__index_put_impl_, 5, 1, 8,
+     FL_INPLACE,
+     FL_ROW_NONDETERMINISTIC, nullptr},
+    {sizeof(fl_row), "aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+     nullptr, run_scatter_src, nullptr,
+     kArgs_scatter_src, kOuts_scatter_src, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
+     nullptr, run_scatter_value, nullptr,
+     kArgs_scatter_value, kOuts_scatter_value, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
+     nullptr, run_scatter_add, nullptr,
+     kArgs_scatter_add, kOuts_scatter_add, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_WIDEN_HALF | FL_ROW_NONDETERMINISTIC, nullptr},
+    {sizeof(fl_row), "aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
+     nullptr, run_index_add, nullptr,
+     kArgs_index_add, kOuts_index_add, 5, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     FL_ROW_WIDEN_HALF | FL_ROW_NONDETERMINISTIC, "index_add"},
+    {sizeof(fl_row), "aten::embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor",
+     nullptr, run_embedding_dense_backward, nullptr,
+     kArgs_embedding_dense_backward, kOuts_embedding_dense_backward, 5, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_NONDETERMINISTIC, "embedding_backward"},
+    {sizeof(fl_row), "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
+     nullptr, run_cat, nullptr,
+     kArgs_cat, kOuts_cat, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE, nullptr},
+    {sizeof(fl_row), "aten::flip(Tensor self, int[] dims) -> Tensor",
+     nullptr, run_flip, nullptr,
+     kArgs_flip, kOuts_flip, 2, 1, 8,
+     FL_FUNCTIONAL,
+     0, "like_self"},
+    {sizeof(fl_row), "aten::tril(Tensor self, SymInt diagonal=0) -> Tensor",
+     nullptr, run_tril, nullptr,
+     kArgs_tril, kOuts_tril, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::triu(Tensor self, SymInt diagonal=0) -> Tensor",
+     nullptr, run_triu, nullptr,
+     kArgs_triu, kOuts_triu, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::mm(Tensor self, Tensor mat2) -> Tensor",
+     nullptr, run_mm, nullptr,
+     kArgs_mm, kOuts_mm, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::bmm(Tensor self, Tensor mat2) -> Tensor",
+     nullptr, run_bmm, nullptr,
+     kArgs_bmm, kOuts_bmm, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+     nullptr, run_addmm, nullptr,
+     kArgs_addmm, kOuts_addmm, 5, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+     nullptr, run_baddbmm, nullptr,
+     kArgs_baddbmm, kOuts_baddbmm, 5, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_uniform_, nullptr,
+     kArgs_uniform_, kOuts_uniform_, 4, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_normal_, nullptr,
+     kArgs_normal_, kOuts_normal_, 4, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_exponential_, nullptr,
+     kArgs_exponential_, kOuts_exponential_, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_bernoulli__float, nullptr,
+     kArgs_bernoulli__float, kOuts_bernoulli__float, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
+     nullptr, run_native_dropout, nullptr,
+     kArgs_native_dropout, kOuts_native_dropout, 3, 2, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, "dropout"},
 };
 
-const size_t kRowCount = 132;
+const size_t kRowCount = 157;
 
 }  // namespace torch_fl_dcu
