@@ -52,7 +52,8 @@ struct PartsKernel final : c10::OperatorKernel {
 void find_lanes(OpEntry& entry) {
   // Collectives keep their tensors beyond the call.
   if (entry.handle.operator_name().name.rfind("c10d::", 0) == 0) return;
-  const auto boxing = vendor().facts.boxing;
+  // A PyTorch without the vendor's key has composites for it all the same.
+  const auto boxing = vendor().key_ready ? vendor().facts.boxing : std::nullopt;
   entry.on_host = entry.handle.hasComputedKernelForDispatchKey(key_on(entry.functionality, c10::DeviceType::CPU));
   entry.on_key =
       boxing.has_value() && entry.handle.hasComputedKernelForDispatchKey(key_on(entry.functionality, *boxing));
