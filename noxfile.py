@@ -120,8 +120,8 @@ def install(session: nox.Session, *names: str, env: dict[str, str] | None = None
     for name in names:
         project = "core" if name == "core" else f"vendors/{name}"
         stamp = Path(sys.prefix) / "torch-fl" / f"{name}.installed"
-        # Another SDK makes another library of the same files.
-        sdk = env.get(sdk_variable(name), "") if name != "core" else ""
+        # Another SDK, or other settings, make another library of the same files.
+        sdk = env.get(sdk_variable(name), "") + env.get("SKBUILD_CMAKE_DEFINE", "") if name != "core" else ""
         now = digest(inputs(name)) + sdk
         there = stamp.exists() and stamp.read_text(encoding="utf-8") == now
         if there and any(metadata.distributions(name=f"torch-fl-{name}")):
@@ -617,6 +617,36 @@ def vendor_sessions(vendor: str) -> None:
             f"{vendor} on the real SDK and device: its groups, then the rest of the suite; or those named; -- --list "
             "shows them."
         )
+
+    for told in manifest(vendor).get("sessions", []):
+        extra_session(vendor, told)
+
+
+def manifest(vendor: str) -> dict:
+    path = vendor_folder(vendor) / "integration.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def extra_session(vendor: str, told: dict) -> None:
+    """A session of [[sessions]] in integration.toml: the vendor built with other settings, and some of its groups."""
+
+    @nox.session(name=f"{vendor}-{told['name']}", tags=[vendor])
+    def vendor_extra(session: nox.Session) -> None:
+        for variable, what in told.get("needs", {}).items():
+            if not os.environ.get(variable):
+                session.error(f"set {variable}: {what}")
+        env = {**os.environ, **told.get("env", {})}
+        try:
+            install(session, "core")
+            install(session, vendor, env=env)
+            words = [w for w in session.posargs if w != "--keep"] or [*told["groups"], "--rest"]
+            python(session, "tools/groups.py", vendor, "--anywhere", *words)
+        finally:
+            # As built here it is for one kind of machine, which the next session may not be for.
+            if "--keep" not in session.posargs:
+                step(session, lambda: uninstall(vendor))
+
+    vendor_extra.__doc__ = f"{told['about']}; its groups, or those named; -- --keep leaves the build installed."
 
 
 for _vendor in VENDORS:

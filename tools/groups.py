@@ -5,6 +5,7 @@ where a group failed, 2 where a word means nothing, 3 where the machine lacks wh
 
     --list       the groups, and what each runs
     --missing    only say what the machine lacks
+    --anywhere   do not look for the SDK and the device: the vendor was built for something else ([[sessions]])
     --standin    on the vendor's stand-in SDK: groups that need the real machine run what stands in for them
     --rest       and, last, the vendor's own tests and the conformance suite, as far as they are in no group (of the
                  suite nothing on a stand-in whose manifest says `standin_rest = false`)
@@ -191,7 +192,7 @@ def main(argv: list[str] | None = None, machine: Machine | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python tools/groups.py", description=__doc__.splitlines()[0])
     parser.add_argument("vendor")
     parser.add_argument("groups", nargs="*", metavar="group")
-    for flag in ("--list", "--missing", "--standin", "--rest"):
+    for flag in ("--list", "--missing", "--anywhere", "--standin", "--rest"):
         parser.add_argument(flag, action="store_true")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
     arguments = parser.parse_intermixed_args(argv)
@@ -216,7 +217,7 @@ def main(argv: list[str] | None = None, machine: Machine | None = None) -> int:
                 f"{number}. {group.name}: {group.about}\n     {f'pending: {group.pending}' if group.pending else what}"
             )
         return 0
-    lacking = [] if arguments.standin else missing(arguments.vendor, machine or Machine())
+    lacking = [] if arguments.standin or arguments.anywhere else missing(arguments.vendor, machine or Machine())
     for finding in lacking:
         print(f"{arguments.vendor}'s device groups cannot run here: {finding.problem}\n  {finding.mend}")
     if lacking or arguments.missing:

@@ -138,6 +138,11 @@ def test_what_is_missing(root, calls, capsys):
     assert groups.main(["acme", "--missing"], machine(root)) == 0
 
 
+def test_a_vendor_that_was_built_for_another_machine(root, calls, capsys):
+    groups.main(["acme", "ops", "--anywhere"], machine(root))
+    assert [words[-1] for words, _ in calls] == ["add"] and "cannot run here" not in capsys.readouterr().out
+
+
 def test_list(root, calls, capsys):
     assert groups.main(["acme", "--list"], machine(root)) == 0
     out = capsys.readouterr().out

@@ -3,6 +3,8 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
+#include "kernels/foreach.h"
+#include "kernels/random.h"
 
 namespace torch_fl_dcu {
 
@@ -101,81 +103,6 @@ fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
   return binary<BitwiseXor>(call, Types<bool, uint8, int8, int16, int32, int64>{});
 }
 
-// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_eq_Tensor(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_ne_Tensor(const fl_call* call, void*) {
-  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_lt_Tensor(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_le_Tensor(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_gt_Tensor(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_ge_Tensor(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_eq_Scalar(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_ne_Scalar(const fl_call* call, void*) {
-  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_lt_Scalar(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_le_Scalar(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_gt_Scalar(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_ge_Scalar(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- logical_and(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_and(const fl_call* call, void*) {
-  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
-}
-
-// ---- logical_or(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_or(const fl_call* call, void*) {
-  return compare<LogicalOr>(call, Types<bool, int64, float32>{});
-}
-
-// ---- logical_xor(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_xor(const fl_call* call, void*) {
-  return compare<LogicalXor>(call, Types<bool, int64, float32>{});
-}
-
 // ---- addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
 fl_status run_addcmul(const fl_call* call, void*) {
   return ternary_number<Addcmul>(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
@@ -214,6 +141,171 @@ fl_status run_silu_backward(const fl_call* call, void*) {
 // ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
 fl_status run_threshold_backward(const fl_call* call, void*) {
   return binary_number<ThresholdBackward>(call, Types<float16, bfloat16, float32, float64>{}, 2);
+}
+
+// ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+fl_status run__foreach_add_List(const fl_call* call, void*) {
+  return foreach_factor<Add>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
+  return foreach_plain<Add, Beside::kNumber>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
+  return foreach_plain<Add, Beside::kNumbers>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+fl_status run__foreach_sub_List(const fl_call* call, void*) {
+  return foreach_factor<Sub>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumber>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumbers>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_mul_List(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_div_List(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_maximum_List(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_maximum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_maximum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_minimum_List(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
+fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
+  return foreach_factor<LerpScalar>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
+  return foreach_ternary<Addcmul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
+  return foreach_ternary<Addcmul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
+  return foreach_ternary<Addcdiv, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
+  return foreach_ternary<Addcdiv, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
+fl_status run__foreach_sqrt(const fl_call* call, void*) {
+  return foreach_unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_neg(Tensor[] self) -> Tensor[]
+fl_status run__foreach_neg(const fl_call* call, void*) {
+  return foreach_unary<Neg>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_abs(Tensor[] self) -> Tensor[]
+fl_status run__foreach_abs(const fl_call* call, void*) {
+  return foreach_unary<Abs>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_exp(Tensor[] self) -> Tensor[]
+fl_status run__foreach_exp(const fl_call* call, void*) {
+  return foreach_unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_reciprocal(Tensor[] self) -> Tensor[]
+fl_status run__foreach_reciprocal(const fl_call* call, void*) {
+  return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_uniform_(const fl_call* call, void*) {
+  return uniform(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_normal_(const fl_call* call, void*) {
+  return normal(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_exponential_(const fl_call* call, void*) {
+  return exponential(call, Types<float32, float64>{});
+}
+
+// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_bernoulli__float(const fl_call* call, void*) {
+  return bernoulli(call, Types<bool, int64, float32, float64>{});
+}
+
+// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
+fl_status run_native_dropout(const fl_call* call, void*) {
+  return dropout(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

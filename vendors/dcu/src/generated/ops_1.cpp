@@ -3,24 +3,29 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/norm.h"
+#include "kernels/matmul.h"
 #include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- mm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_mm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- bmm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_bmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_group_norm(const fl_call* call, void*) {
-  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_addmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+}
+
+// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_baddbmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 // ---- exp(Tensor self) -> Tensor

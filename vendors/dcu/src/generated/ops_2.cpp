@@ -2,34 +2,35 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/random.h"
+#include "kernels/loss.h"
 #include "kernels/reduce.h"
+#include "kernels/softmax.h"
 
 namespace torch_fl_dcu {
 
-// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_uniform_(const fl_call* call, void*) {
-  return uniform(call, Types<float16, bfloat16, float32, float64>{});
+// ---- dot(Tensor self, Tensor tensor) -> Tensor
+fl_status run_dot(const fl_call* call, void*) {
+  return dot(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_normal_(const fl_call* call, void*) {
-  return normal(call, Types<float16, bfloat16, float32, float64>{});
+// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+fl_status run_mse_loss(const fl_call* call, void*) {
+  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, Types<float32, float64>{});
+// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+fl_status run_mse_loss_backward(const fl_call* call, void*) {
+  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_bernoulli__float(const fl_call* call, void*) {
-  return bernoulli(call, Types<bool, int64, float32, float64>{});
+// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+fl_status run_nll_loss_forward(const fl_call* call, void*) {
+  return nll_loss(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
-fl_status run_native_dropout(const fl_call* call, void*) {
-  return dropout(call, Types<float16, bfloat16, float32, float64>{});
+// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+fl_status run_nll_loss_backward(const fl_call* call, void*) {
+  return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
@@ -120,6 +121,26 @@ fl_status run_min_dim(const fl_call* call, void*) {
 // ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 fl_status run_linalg_vector_norm(const fl_call* call, void*) {
   return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__softmax(const fl_call* call, void*) {
+  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__log_softmax(const fl_call* call, void*) {
+  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,91 +2,125 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/index.h"
-#include "kernels/matmul.h"
-#include "kernels/move.h"
-#include "kernels/softmax.h"
+#include "kernels/compare.h"
+#include "kernels/fill.h"
+#include "kernels/norm.h"
 
 namespace torch_fl_dcu {
 
-// ---- mm(Tensor self, Tensor mat2) -> Tensor
-fl_status run_mm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_eq_Tensor(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- bmm(Tensor self, Tensor mat2) -> Tensor
-fl_status run_bmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ne_Tensor(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status run_addmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_lt_Tensor(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status run_baddbmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_le_Tensor(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call);
+// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_gt_Tensor(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-fl_status run_gather(const fl_call* call, void*) {
-  return gather(call);
+// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ge_Tensor(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call);
+// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_eq_Scalar(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call);
+// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ne_Scalar(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- cat(Tensor[] tensors, int dim=0) -> Tensor
-fl_status run_cat(const fl_call* call, void*) {
-  return cat(call);
+// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_lt_Scalar(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- flip(Tensor self, int[] dims) -> Tensor
-fl_status run_flip(const fl_call* call, void*) {
-  return flip(call);
+// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_le_Scalar(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_tril(const fl_call* call, void*) {
-  return tril(call);
+// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_gt_Scalar(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_triu(const fl_call* call, void*) {
-  return triu(call);
+// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ge_Scalar(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- logical_and(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_and(const fl_call* call, void*) {
+  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
 }
 
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- logical_or(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_or(const fl_call* call, void*) {
+  return compare<LogicalOr>(call, Types<bool, int64, float32>{});
 }
 
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- logical_xor(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_xor(const fl_call* call, void*) {
+  return compare<LogicalXor>(call, Types<bool, int64, float32>{});
 }
 
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
+}
+
+// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+fl_status run_fill__Scalar(const fl_call* call, void*) {
+  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- zero_(Tensor(a!) self) -> Tensor(a!)
+fl_status run_zero_(const fl_call* call, void*) {
+  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
+  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+fl_status run_arange_start_out(const fl_call* call, void*) {
+  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm(const fl_call* call, void*) {
+  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
+  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_group_norm(const fl_call* call, void*) {
+  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,36 +2,11 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/fill.h"
 #include "kernels/index.h"
+#include "kernels/move.h"
 #include "kernels/scan.h"
 
 namespace torch_fl_dcu {
-
-// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
-fl_status run_copy_(const fl_call* call, void*) {
-  return copy_into(call);
-}
-
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-fl_status run_fill__Scalar(const fl_call* call, void*) {
-  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- zero_(Tensor(a!) self) -> Tensor(a!)
-fl_status run_zero_(const fl_call* call, void*) {
-  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
-  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-fl_status run_arange_start_out(const fl_call* call, void*) {
-  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
-}
 
 // ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
 fl_status run__index_put_impl_(const fl_call* call, void*) {
@@ -61,6 +36,56 @@ fl_status run_index_add(const fl_call* call, void*) {
 // ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
 fl_status run_embedding_dense_backward(const fl_call* call, void*) {
   return embedding_backward(call, Types<float32, float64>{});
+}
+
+// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
+fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
+fl_status run_index_select(const fl_call* call, void*) {
+  return index_select(call);
+}
+
+// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+fl_status run_gather(const fl_call* call, void*) {
+  return gather(call);
+}
+
+// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+fl_status run_embedding(const fl_call* call, void*) {
+  return embedding(call);
+}
+
+// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+fl_status run_index_Tensor(const fl_call* call, void*) {
+  return index_tensor(call);
+}
+
+// ---- cat(Tensor[] tensors, int dim=0) -> Tensor
+fl_status run_cat(const fl_call* call, void*) {
+  return cat(call);
+}
+
+// ---- flip(Tensor self, int[] dims) -> Tensor
+fl_status run_flip(const fl_call* call, void*) {
+  return flip(call);
+}
+
+// ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
+fl_status run_tril(const fl_call* call, void*) {
+  return tril(call);
+}
+
+// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
+fl_status run_triu(const fl_call* call, void*) {
+  return triu(call);
 }
 
 // ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor

@@ -327,6 +327,10 @@ const uint64_t kArgs_index_add[] = {kI32I64F32F64, 0, kI32I64, kI32I64F32F64, 0}
 const uint64_t kOuts_index_add[] = {kI32I64F32F64};
 const uint64_t kArgs_embedding_dense_backward[] = {kF32F64, kI32I64, 0, 0, 0};
 const uint64_t kOuts_embedding_dense_backward[] = {kF32F64};
+const uint64_t kArgs_index_fill__int_Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64, 0};
+const uint64_t kOuts_index_fill__int_Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_index_fill__int_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64, kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_index_fill__int_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
 const uint64_t kOuts_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_flip[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
@@ -337,6 +341,8 @@ const uint64_t kArgs_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
 const uint64_t kOuts_triu[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_mm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
 const uint64_t kOuts_mm[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_dot[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts_dot[] = {kF16Bf16F32F64};
 const uint64_t kArgs_bmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64};
 const uint64_t kOuts_bmm[] = {kI64F16Bf16F32F64};
 const uint64_t kArgs_addmm[] = {kI64F16Bf16F32F64, kI64F16Bf16F32F64, kI64F16Bf16F32F64, 0, 0};
@@ -353,6 +359,70 @@ const uint64_t kArgs_bernoulli__float[] = {kBoolI64F32F64, 0, 0};
 const uint64_t kOuts_bernoulli__float[] = {kBoolI64F32F64};
 const uint64_t kArgs_native_dropout[] = {kF16Bf16F32F64, 0, 0};
 const uint64_t kOuts_native_dropout[] = {kF16Bf16F32F64, kBool};
+const uint64_t kArgs_mse_loss[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_mse_loss[] = {kF16Bf16F32F64};
+const uint64_t kArgs_mse_loss_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_mse_loss_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_nll_loss_forward[] = {kF16Bf16F32F64, kI64, kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts_nll_loss_forward[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_nll_loss_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kI64, kF16Bf16F32F64, 0, 0, kF16Bf16F32F64};
+const uint64_t kOuts_nll_loss_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_add_List[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts__foreach_add_List[] = {kF32F64};
+const uint64_t kArgs__foreach_add_Scalar[] = {kF32F64, 0};
+const uint64_t kOuts__foreach_add_Scalar[] = {kF32F64};
+const uint64_t kArgs__foreach_add_ScalarList[] = {kF32F64, 0};
+const uint64_t kOuts__foreach_add_ScalarList[] = {kF32F64};
+const uint64_t kArgs__foreach_sub_List[] = {kF32F64, kF32F64, 0};
+const uint64_t kOuts__foreach_sub_List[] = {kF32F64};
+const uint64_t kArgs__foreach_sub_Scalar[] = {kF32F64, 0};
+const uint64_t kOuts__foreach_sub_Scalar[] = {kF32F64};
+const uint64_t kArgs__foreach_sub_ScalarList[] = {kF32F64, 0};
+const uint64_t kOuts__foreach_sub_ScalarList[] = {kF32F64};
+const uint64_t kArgs__foreach_mul_List[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts__foreach_mul_List[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_mul_Scalar[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_mul_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_mul_ScalarList[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_mul_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_div_List[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts__foreach_div_List[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_div_Scalar[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_div_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_div_ScalarList[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_div_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_maximum_List[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts__foreach_maximum_List[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_maximum_Scalar[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_maximum_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_maximum_ScalarList[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_maximum_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_minimum_List[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts__foreach_minimum_List[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_minimum_Scalar[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_minimum_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_minimum_ScalarList[] = {kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_minimum_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_lerp_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_lerp_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_addcmul_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_addcmul_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_addcmul_ScalarList[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_addcmul_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_addcdiv_ScalarList[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts__foreach_addcdiv_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_sqrt[] = {kF16Bf16F32F64};
+const uint64_t kOuts__foreach_sqrt[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_neg[] = {kF16Bf16F32F64};
+const uint64_t kOuts__foreach_neg[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_abs[] = {kF16Bf16F32F64};
+const uint64_t kOuts__foreach_abs[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_exp[] = {kF16Bf16F32F64};
+const uint64_t kOuts__foreach_exp[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_reciprocal[] = {kF16Bf16F32F64};
+const uint64_t kOuts__foreach_reciprocal[] = {kF16Bf16F32F64};
 
 }  // namespace
 
@@ -1077,6 +1147,16 @@ const fl_row kRows[] = {
      kArgs_embedding_dense_backward, kOuts_embedding_dense_backward, 5, 1, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_NONDETERMINISTIC, "embedding_backward"},
+    {sizeof(fl_row), "aten::index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)",
+     nullptr, run_index_fill__int_Scalar, nullptr,
+     kArgs_index_fill__int_Scalar, kOuts_index_fill__int_Scalar, 4, 1, 8,
+     FL_INPLACE,
+     0, nullptr},
+    {sizeof(fl_row), "aten::index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)",
+     nullptr, run_index_fill__int_Tensor, nullptr,
+     kArgs_index_fill__int_Tensor, kOuts_index_fill__int_Tensor, 4, 1, 8,
+     FL_INPLACE,
+     0, nullptr},
     {sizeof(fl_row), "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
      nullptr, run_cat, nullptr,
      kArgs_cat, kOuts_cat, 2, 1, 8,
@@ -1102,6 +1182,11 @@ const fl_row kRows[] = {
      kArgs_mm, kOuts_mm, 2, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::dot(Tensor self, Tensor tensor) -> Tensor",
+     nullptr, run_dot, nullptr,
+     kArgs_dot, kOuts_dot, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "reduce"},
     {sizeof(fl_row), "aten::bmm(Tensor self, Tensor mat2) -> Tensor",
      nullptr, run_bmm, nullptr,
      kArgs_bmm, kOuts_bmm, 2, 1, 8,
@@ -1142,8 +1227,168 @@ const fl_row kRows[] = {
      kArgs_native_dropout, kOuts_native_dropout, 3, 2, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, "dropout"},
+    {sizeof(fl_row), "aten::mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor",
+     nullptr, run_mse_loss, nullptr,
+     kArgs_mse_loss, kOuts_mse_loss, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor",
+     nullptr, run_mse_loss_backward, nullptr,
+     kArgs_mse_loss_backward, kOuts_mse_loss_backward, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_PROMOTE | FL_ROW_BROADCAST, "broadcast"},
+    {sizeof(fl_row), "aten::nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)",
+     nullptr, run_nll_loss_forward, nullptr,
+     kArgs_nll_loss_forward, kOuts_nll_loss_forward, 5, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor",
+     nullptr, run_nll_loss_backward, nullptr,
+     kArgs_nll_loss_backward, kOuts_nll_loss_backward, 7, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]",
+     nullptr, run__foreach_add_List, nullptr,
+     kArgs__foreach_add_List, kOuts__foreach_add_List, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+     nullptr, run__foreach_add_Scalar, nullptr,
+     kArgs__foreach_add_Scalar, kOuts__foreach_add_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_add_ScalarList, nullptr,
+     kArgs__foreach_add_ScalarList, kOuts__foreach_add_ScalarList, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]",
+     nullptr, run__foreach_sub_List, nullptr,
+     kArgs__foreach_sub_List, kOuts__foreach_sub_List, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+     nullptr, run__foreach_sub_Scalar, nullptr,
+     kArgs__foreach_sub_Scalar, kOuts__foreach_sub_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_sub_ScalarList, nullptr,
+     kArgs__foreach_sub_ScalarList, kOuts__foreach_sub_ScalarList, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]",
+     nullptr, run__foreach_mul_List, nullptr,
+     kArgs__foreach_mul_List, kOuts__foreach_mul_List, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+     nullptr, run__foreach_mul_Scalar, nullptr,
+     kArgs__foreach_mul_Scalar, kOuts__foreach_mul_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_mul_ScalarList, nullptr,
+     kArgs__foreach_mul_ScalarList, kOuts__foreach_mul_ScalarList, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]",
+     nullptr, run__foreach_div_List, nullptr,
+     kArgs__foreach_div_List, kOuts__foreach_div_List, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+     nullptr, run__foreach_div_Scalar, nullptr,
+     kArgs__foreach_div_Scalar, kOuts__foreach_div_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_div_ScalarList, nullptr,
+     kArgs__foreach_div_ScalarList, kOuts__foreach_div_ScalarList, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]",
+     nullptr, run__foreach_maximum_List, nullptr,
+     kArgs__foreach_maximum_List, kOuts__foreach_maximum_List, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_maximum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+     nullptr, run__foreach_maximum_Scalar, nullptr,
+     kArgs__foreach_maximum_Scalar, kOuts__foreach_maximum_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_maximum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_maximum_ScalarList, nullptr,
+     kArgs__foreach_maximum_ScalarList, kOuts__foreach_maximum_ScalarList, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]",
+     nullptr, run__foreach_minimum_List, nullptr,
+     kArgs__foreach_minimum_List, kOuts__foreach_minimum_List, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]",
+     nullptr, run__foreach_minimum_Scalar, nullptr,
+     kArgs__foreach_minimum_Scalar, kOuts__foreach_minimum_Scalar, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_minimum_ScalarList, nullptr,
+     kArgs__foreach_minimum_ScalarList, kOuts__foreach_minimum_ScalarList, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]",
+     nullptr, run__foreach_lerp_Scalar, nullptr,
+     kArgs__foreach_lerp_Scalar, kOuts__foreach_lerp_Scalar, 3, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]",
+     nullptr, run__foreach_addcmul_Scalar, nullptr,
+     kArgs__foreach_addcmul_Scalar, kOuts__foreach_addcmul_Scalar, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_addcmul_ScalarList, nullptr,
+     kArgs__foreach_addcmul_ScalarList, kOuts__foreach_addcmul_ScalarList, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]",
+     nullptr, run__foreach_addcdiv_Scalar, nullptr,
+     kArgs__foreach_addcdiv_Scalar, kOuts__foreach_addcdiv_Scalar, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]",
+     nullptr, run__foreach_addcdiv_ScalarList, nullptr,
+     kArgs__foreach_addcdiv_ScalarList, kOuts__foreach_addcdiv_ScalarList, 4, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_sqrt(Tensor[] self) -> Tensor[]",
+     nullptr, run__foreach_sqrt, nullptr,
+     kArgs__foreach_sqrt, kOuts__foreach_sqrt, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_neg(Tensor[] self) -> Tensor[]",
+     nullptr, run__foreach_neg, nullptr,
+     kArgs__foreach_neg, kOuts__foreach_neg, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_abs(Tensor[] self) -> Tensor[]",
+     nullptr, run__foreach_abs, nullptr,
+     kArgs__foreach_abs, kOuts__foreach_abs, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_exp(Tensor[] self) -> Tensor[]",
+     nullptr, run__foreach_exp, nullptr,
+     kArgs__foreach_exp, kOuts__foreach_exp, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_reciprocal(Tensor[] self) -> Tensor[]",
+     nullptr, run__foreach_reciprocal, nullptr,
+     kArgs__foreach_reciprocal, kOuts__foreach_reciprocal, 1, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
 };
 
-const size_t kRowCount = 157;
+const size_t kRowCount = 192;
 
 }  // namespace torch_fl_dcu

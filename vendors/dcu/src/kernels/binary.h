@@ -172,27 +172,6 @@ struct ThresholdBackward {
   FL_HD M operator()(M grad, M x) const { return x <= threshold ? M(0) : grad; }
 };
 
-// --- of two numbers to true or false
-
-#define FL_COMPARISON(Name, expression)     \
-  struct Name {                             \
-    template <class T>                      \
-    FL_HD bool operator()(T a, T b) const { \
-      return expression;                    \
-    }                                       \
-  };
-
-FL_COMPARISON(Eq, a == b)
-FL_COMPARISON(Ne, a != b)
-FL_COMPARISON(Lt, a < b)
-FL_COMPARISON(Le, a <= b)
-FL_COMPARISON(Gt, a > b)
-FL_COMPARISON(Ge, a >= b)
-FL_COMPARISON(LogicalAnd, a != T(0) && b != T(0))
-FL_COMPARISON(LogicalOr, a != T(0) || b != T(0))
-FL_COMPARISON(LogicalXor, (a != T(0)) != (b != T(0)))
-#undef FL_COMPARISON
-
 // --- of three
 
 template <class M>
@@ -209,6 +188,7 @@ struct Addcdiv {
 
 template <class T>
 struct Where {
+  static constexpr bool kMove = true;
   FL_HD T operator()(bool condition, T a, T b) const { return condition ? a : b; }
 };
 
@@ -257,17 +237,6 @@ fl_status ternary_number(const fl_call* call, Ts types) {
     F<Math<T>> f;
     if (!scalar_math<T>(scalar_arg(call, 3), &f.value)) return FL_UNSUPPORTED;
     return elementwise<T, T, T, T>(call, f, fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1), fl_arg(call, 2));
-  });
-}
-
-// A bool result: one of the two may be a number, so the dtype is that of the one that is a tensor.
-template <class F, class Ts>
-fl_status compare(const fl_call* call, Ts types) {
-  const fl_value* tensor = fl_arg(call, is_tensor(fl_arg(call, 0)) ? 0 : 1);
-  if (!is_tensor(tensor)) return FL_UNSUPPORTED;
-  return dispatch(types, tensor->v.tensor.dtype, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return elementwise<bool, T, T>(call, F{}, fl_out(call, 0), fl_arg(call, 0), fl_arg(call, 1));
   });
 }
 

@@ -1,5 +1,6 @@
 // Elementwise kernels: a functor over numbers becomes a kernel over tensors. Two are compiled per functor and dtypes:
-// one for dense tensors, whose threads load and store 16 bytes at a time, and one for any strides.
+// one for dense tensors, whose threads load and store 16 bytes at a time, and one for any strides. Arithmetic of narrow
+// integers has the second alone.
 #pragma once
 
 #include <new>
@@ -26,6 +27,16 @@ constexpr bool kIsSlow = false;
 template <class F>
 constexpr bool kIsSlow<F, std::enable_if_t<F::kSlow>> = true;
 
+// True for functors that move elements of so many bytes, whatever they mean.
+template <class F, class = void>
+constexpr bool kIsMove = false;
+template <class F>
+constexpr bool kIsMove<F, std::enable_if_t<F::kMove>> = true;
+
+// Integers that are computed with too seldom for a kernel over dense tensors of their own.
+template <class T>
+constexpr bool kIsNarrow = kIsInt<T> && sizeof(T) < 4;
+
 constexpr int most_of(int a) { return a; }
 template <class... Rest>
 constexpr int most_of(int a, int b, Rest... rest) {
@@ -50,7 +61,7 @@ struct Stages<std::index_sequence<I...>, U, V, A...> : Stage<I, A, U, V>... {};
 template <class F, class R, class... A>
 struct Dense {
   static constexpr int V = 16 / most_of(sizeof(R), sizeof(A)...);
-  static constexpr int U = kIsSlow<F> ? 1 : 2;
+  static constexpr int U = kIsSlow<F> || V > 8 ? 1 : 2;
   using Sequence = std::index_sequence_for<A...>;
 
   F f;
@@ -176,13 +187,15 @@ template <class R, class... A, class F>
 fl_status elementwise_over(const fl_call* call, const F& f, const Layout& walk, const Input* in) {
   constexpr int kInputs = sizeof...(A);
   constexpr int widths[] = {sizeof(R), sizeof(A)...};
-  using Vectors = Dense<F, R, A...>;
-  if (detail::is_dense(walk, widths, Vectors::V)) {
-    Vectors body{f, reinterpret_cast<R*>(walk.data[0]), walk.count, {}};
-    for (int k = 0; k < kInputs; k++) body.in[k] = in[k];
-    constexpr int kThreads = 256;
-    return walk.count == 0 ? FL_OK
-                           : launch<kThreads>(call, body, blocks_for(walk.count, kThreads * Vectors::V * Vectors::U));
+  if constexpr (kIsMove<F> || !(kIsNarrow<R> || (kIsNarrow<A> || ...))) {
+    using Vectors = Dense<F, R, A...>;
+    if (detail::is_dense(walk, widths, Vectors::V)) {
+      if (walk.count == 0) return FL_OK;
+      Vectors body{f, reinterpret_cast<R*>(walk.data[0]), walk.count, {}};
+      for (int k = 0; k < kInputs; k++) body.in[k] = in[k];
+      constexpr int kThreads = 256;
+      return launch<kThreads>(call, body, blocks_for(walk.count, kThreads * Vectors::V * Vectors::U));
+    }
   }
   return in_parts(walk, [&](const Layout& part) {
     using Any = Strided<F, R, A...>;

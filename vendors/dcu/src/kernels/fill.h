@@ -7,6 +7,7 @@ namespace torch_fl_dcu {
 
 template <class T>
 struct Constant {
+  static constexpr bool kMove = true;
   T value;
   FL_HD T operator()() const { return value; }
 };
@@ -14,6 +15,7 @@ struct Constant {
 // Keeps the element where the mask is false.
 template <class T>
 struct MaskedConstant {
+  static constexpr bool kMove = true;
   T value;
   FL_HD T operator()(T x, bool mask) const { return mask ? value : x; }
 };

@@ -16,8 +16,8 @@ struct Resolve {
   Offsets<1> at_index;
 
   FL_GPU void operator()() const {
-    const uint32_t i = static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) +
-                       static_cast<uint32_t>(thread_id());
+    const uint32_t i =
+        static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) + static_cast<uint32_t>(thread_id());
     if (i >= count) return;
     int64_t at[1];
     at_index.at(i, at);
@@ -37,8 +37,8 @@ struct Take {
   Offsets<3> offsets;
 
   FL_GPU void operator()() const {
-    const uint32_t i = static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) +
-                       static_cast<uint32_t>(thread_id());
+    const uint32_t i =
+        static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) + static_cast<uint32_t>(thread_id());
     if (i >= count) return;
     int64_t at[3];
     offsets.at(i, at);
@@ -81,9 +81,10 @@ fl_status gather_over(const fl_call* call, const IndexWalk& walk, int64_t bytes,
   if (const fl_status status = fault_sink(call->device, &faults)) return status;
   return dispatch_bytes(bytes, [&](auto tag) {
     return in_parts(layout, [&](const Layout& part) {
-      const Gather<typename decltype(tag)::type> body{part.data[0], part.data[1], part.data[2],
-                                                      static_cast<uint32_t>(part.count), walk.wide, wraps, walk.dim,
-                                                      walk.size, walk.step, faults, Offsets<3>(part)};
+      const Gather<typename decltype(tag)::type> body{
+          part.data[0], part.data[1], part.data[2],    static_cast<uint32_t>(part.count),
+          walk.wide,    wraps,        walk.dim,        walk.size,
+          walk.step,    faults,       Offsets<3>(part)};
       return launch(call, body, blocks_for(part.count, 256));
     });
   });
@@ -219,8 +220,16 @@ fl_status ManyIndices::resolve(const fl_call* call, int64_t* offsets) const {
       layout.push(shape_[d], &stride);
     }
     layout.simplify(true);  // positions are counted in their logical order
-    const Resolve body{static_cast<const char*>(index.data), offsets, static_cast<uint32_t>(positions_), is_wide(index),
-                       k == 0, part.dim, part.size, part.step, faults, Offsets<1>(layout)};
+    const Resolve body{static_cast<const char*>(index.data),
+                       offsets,
+                       static_cast<uint32_t>(positions_),
+                       is_wide(index),
+                       k == 0,
+                       part.dim,
+                       part.size,
+                       part.step,
+                       faults,
+                       Offsets<1>(layout)};
     if (const fl_status status = launch(call, body, blocks_for(positions_, 256))) return status;
   }
   return FL_OK;

@@ -44,7 +44,7 @@ struct Gather {
   char* out;
   const char *from, *index;
   uint32_t count;
-  bool wide;  // indices are int64
+  bool wide;   // indices are int64
   bool wraps;  // negative ones count from the end
   int32_t dim;
   int64_t size, step;
@@ -52,8 +52,8 @@ struct Gather {
   Offsets<3> offsets;
 
   FL_GPU void operator()() const {
-    const uint32_t i = static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) +
-                       static_cast<uint32_t>(thread_id());
+    const uint32_t i =
+        static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) + static_cast<uint32_t>(thread_id());
     if (i >= count) return;
     int64_t at[3];
     offsets.at(i, at);
@@ -70,7 +70,7 @@ struct Scatter {
   char* to;
   Input from;
   uint32_t count;
-  bool wide;
+  bool wide, wraps;
   int32_t dim;
   int64_t size, step;
   Math<T> factor;
@@ -78,13 +78,13 @@ struct Scatter {
   Offsets<3> offsets;
 
   FL_GPU void operator()() const {
-    const uint32_t i = static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) +
-                       static_cast<uint32_t>(thread_id());
+    const uint32_t i =
+        static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) + static_cast<uint32_t>(thread_id());
     if (i >= count) return;
     int64_t at[3];
     offsets.at(i, at);
-    const int64_t k = load_index(index + at[0], wide);
-    if (!faults.within(k, dim, size)) return;
+    int64_t k = load_index(index + at[0], wide);
+    if (wraps ? !faults.wrap(k, dim, size) : !faults.within(k, dim, size)) return;
     T* there = reinterpret_cast<T*>(to + at[1] + k * step);
     const T x = from.data != nullptr ? *reinterpret_cast<const T*>(from.data + at[2])
                                      : *reinterpret_cast<const T*>(from.number);
@@ -102,6 +102,7 @@ struct IndexWalk {
   int32_t dim = 0;
   int64_t size = 1, step = 0;  // of the indexed tensor, along dim
   bool wide = false;
+  bool wraps = false;  // negative indices count from the end
 };
 
 inline bool is_wide(const fl_tensor& index) { return fl_dtype_to_id(index.dtype) == FL_I64; }
@@ -127,8 +128,9 @@ fl_status scatter_over(const fl_call* call, const IndexWalk& walk, const Input& 
   FaultSink faults;
   if (const fl_status status = fault_sink(call->device, &faults)) return status;
   return in_parts(walk.layout, [&](const Layout& part) {
-    Scatter<T, Add> body{part.data[0], part.data[1], from,      static_cast<uint32_t>(part.count), walk.wide, walk.dim,
-                         walk.size,    walk.step,    factor, faults,                            Offsets<3>(part)};
+    Scatter<T, Add> body{part.data[0], part.data[1], from,     static_cast<uint32_t>(part.count),
+                         walk.wide,    walk.wraps,   walk.dim, walk.size,
+                         walk.step,    factor,       faults,   Offsets<3>(part)};
     body.from.data = part.data[2];
     return launch(call, body, blocks_for(part.count, 256));
   });
@@ -203,6 +205,41 @@ fl_status index_add(const fl_call* call, Ts types) {
   });
 }
 
+// index_fill_(self, dim, index, value): the value is a number, or a tensor of one.
+template <class Ts>
+fl_status index_fill(const fl_call* call, Ts types) {
+  const fl_tensor &out = tensor_out(call, 0), &index = tensor_arg(call, 2);
+  const fl_value* value = fl_arg(call, 3);
+  if (out.ndim == 0) return FL_UNSUPPORTED;
+  Input in;
+  const fl_tensor* source = nullptr;
+  if (is_tensor(value)) {
+    source = &value->v.tensor;
+    if (!same_dtype(*source, out) || source->ndim != 0) return FL_UNSUPPORTED;
+  } else if (!stored_number(types, value->v.scalar, out.dtype, in.number)) {
+    return FL_UNSUPPORTED;
+  }
+  const int32_t dim = wrap_dim(int_arg(call, 1), out.ndim);
+  // The index, one number per place along `dim`, as a tensor of the shape that is written.
+  int64_t sizes[kMaxRank], strides[kMaxRank] = {};
+  std::copy_n(out.sizes, out.ndim, sizes);
+  sizes[dim] = numel(index);
+  strides[dim] = index.ndim > 0 ? index.strides[0] : 0;
+  fl_tensor wide = index;
+  wide.ndim = out.ndim;
+  wide.sizes = sizes;
+  wide.strides = strides;
+  IndexWalk walk = scatter_walk(out, wide, source, dim);
+  walk.wraps = true;
+  return dispatch_size(out.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, Bytes16>)
+      return scatter_over<complex128, false>(call, walk, in, {});
+    else
+      return scatter_over<T, false>(call, walk, in, {});
+  });
+}
+
 // embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq): rows of the gradient,
 // added up where their index says.
 template <class Ts>
@@ -246,7 +283,8 @@ class ManyIndices {
   size_t scratch_bytes() const { return static_cast<size_t>(positions_) * sizeof(int64_t); }
   // Enqueues the byte offset of each position; a wrong index gives kNoOffset.
   fl_status resolve(const fl_call* call, int64_t* offsets) const;
-  // The walk over (value, offset, self) where `value` has the result's shape or, from the right, one that expands to it.
+  // The walk over (value, offset, self) where `value` has the result's shape or, from the right, one that expands to
+  // it.
   Layout walk(const fl_tensor& value, const fl_tensor& self, int64_t* offsets) const;
 
  private:
@@ -271,8 +309,8 @@ struct Put {
   Offsets<3> offsets;
 
   FL_GPU void operator()() const {
-    const uint32_t i = static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) +
-                       static_cast<uint32_t>(thread_id());
+    const uint32_t i =
+        static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) + static_cast<uint32_t>(thread_id());
     if (i >= count) return;
     int64_t at[3];
     offsets.at(i, at);

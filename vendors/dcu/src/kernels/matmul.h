@@ -61,27 +61,24 @@ struct Matmul {
           q[i] = right[k][own_column + i * 16];
         }
         FL_UNROLL
-        for (int i = 0; i < kEach; i++)
-          FL_UNROLL
+        for (int i = 0; i < kEach; i++) FL_UNROLL
         for (int j = 0; j < kEach; j++) part[i][j] += p[i] * q[j];
       }
       // Sums of sums: rounding errors grow with the number of panels, not with the depth.
       FL_UNROLL
-      for (int i = 0; i < kEach; i++)
-        FL_UNROLL
+      for (int i = 0; i < kEach; i++) FL_UNROLL
       for (int j = 0; j < kEach; j++) sums[i][j] += part[i][j];
       sync();
     }
     FL_UNROLL
-    for (int i = 0; i < kEach; i++)
-      FL_UNROLL
+    for (int i = 0; i < kEach; i++) FL_UNROLL
     for (int j = 0; j < kEach; j++) {
       const int64_t row = tile_row + own_row + i * 16, column = tile_column + own_column + j * 16;
       if (row >= rows || column >= columns) continue;
       M sum = alpha * sums[i][j];
       if (has_bias)
-        sum += beta * widen(static_cast<const T*>(
-                          bias.data)[batch * bias.batch + row * bias.row + column * bias.column]);
+        sum +=
+            beta * widen(static_cast<const T*>(bias.data)[batch * bias.batch + row * bias.row + column * bias.column]);
       static_cast<T*>(out.data)[batch * out.batch + row * out.row + column * out.column] = narrow<T>(sum);
     }
   }

@@ -16,8 +16,8 @@ struct Triangle {
   Offsets<2> offsets;  // in the logical order
 
   FL_GPU void operator()() const {
-    const uint32_t i = static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) +
-                       static_cast<uint32_t>(thread_id());
+    const uint32_t i =
+        static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) + static_cast<uint32_t>(thread_id());
     if (i >= count) return;
     const uint32_t line = columns.divide(i), column = i - line * columns.size;
     const uint32_t row = line - rows.divide(line) * rows.size;

@@ -133,7 +133,8 @@ struct LayerNormBackwardRows {
       sums.plain += g;
       sums.normal += g * (widen(in[first + i]) - average) * factor;
     }
-    sums = teams.combine(sums, [](const Sums& a, const Sums& b) { return Sums{a.plain + b.plain, a.normal + b.normal}; });
+    sums =
+        teams.combine(sums, [](const Sums& a, const Sums& b) { return Sums{a.plain + b.plain, a.normal + b.normal}; });
     const M n = static_cast<M>(length);
     for (int64_t i = teams.lane(); there && i < length; i += teams.lanes) {
       const M g = widen(grad[first + i]) * (weight != nullptr ? widen(weight[i]) : M(1));
@@ -283,7 +284,8 @@ fl_status layer_norm_backward(const fl_call* call, Ts types) {
     body.teams.across = true;
     body.teams.teams = 32;
     body.teams.lanes = kTeamThreads / body.teams.teams;
-    const int64_t blocks = blocks_for(length, body.teams.teams), wanted = 8 * device_facts(call->device).multiprocessors;
+    const int64_t blocks = blocks_for(length, body.teams.teams),
+                  wanted = 8 * device_facts(call->device).multiprocessors;
     int64_t splits = std::clamp<int64_t>(rows / (4 * body.teams.lanes), 1, blocks_for(wanted, blocks));
     body.part = std::max<int64_t>(1, blocks_for(rows, splits));
     splits = std::max<int64_t>(1, blocks_for(rows, body.part));

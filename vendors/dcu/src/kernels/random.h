@@ -10,18 +10,17 @@ struct Random4 {
   uint32_t word[4];
 };
 
-// Philox4x32-10. The four numbers of one subsequence at one offset, as CUDA's: the counter is {offset / 4, subsequence}.
-FL_HD Random4 philox(uint64_t seed, uint64_t subsequence, uint64_t offset) {
+// Philox4x32-10. The four numbers of one subsequence at one offset, as CUDA's: the counter is {offset / 4,
+// subsequence}.
+FL_GPU Random4 philox(uint64_t seed, uint64_t subsequence, uint64_t offset) {
   const uint64_t position = offset / 4;
   uint32_t counter[4] = {static_cast<uint32_t>(position), static_cast<uint32_t>(position >> 32),
                          static_cast<uint32_t>(subsequence), static_cast<uint32_t>(subsequence >> 32)};
   uint32_t key[2] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
-  FL_UNROLL
   for (int round = 0; round < 10; round++) {
     const uint64_t a = uint64_t{0xD2511F53} * counter[0], b = uint64_t{0xCD9E8D57} * counter[2];
     const uint32_t mixed[4] = {static_cast<uint32_t>(b >> 32) ^ counter[1] ^ key[0], static_cast<uint32_t>(b),
                                static_cast<uint32_t>(a >> 32) ^ counter[3] ^ key[1], static_cast<uint32_t>(a)};
-    FL_UNROLL
     for (int i = 0; i < 4; i++) counter[i] = mixed[i];
     key[0] += 0x9E3779B9;
     key[1] += 0xBB67AE85;
@@ -29,8 +28,8 @@ FL_HD Random4 philox(uint64_t seed, uint64_t subsequence, uint64_t offset) {
   return {{counter[0], counter[1], counter[2], counter[3]}};
 }
 
-// A seed and an offset for one call. Four elements share a subsequence, one word for each; where 64 bits are needed, two
-// elements share one.
+// A seed and an offset for one call. Four elements share a subsequence, one word for each; where 64 bits are needed,
+// two elements share one.
 struct RandomSource {
   uint64_t seed = 0, offset = 0;
 };
@@ -272,7 +271,9 @@ fl_status dropout(const fl_call* call, Ts types) {
                     numel(input),
                     {},
                     static_cast<float>(p),
-                    static_cast<Math<T>>(!train ? 1 : p == 1 ? 0 : 1 / (1 - p)),
+                    static_cast<Math<T>>(!train   ? 1
+                                         : p == 1 ? 0
+                                                  : 1 / (1 - p)),
                     train};
     if (body.count == 0) return FL_OK;
     for (const void* data : {input.data, out.data, mask.data})

@@ -85,10 +85,8 @@ struct Reduce {
         FL_UNROLL
         for (int u = 0; u < U; u++) pack[u] = packs[p + u * teams.lanes];
         FL_UNROLL
-        for (int u = 0; u < U; u++)
-          FL_UNROLL
-        for (int v = 0; v < V; v++)
-          acc[u] = reducer.take(acc[u], widen(pack[u].x[v]), (p + u * teams.lanes) * V + v);
+        for (int u = 0; u < U; u++) FL_UNROLL
+        for (int v = 0; v < V; v++) acc[u] = reducer.take(acc[u], widen(pack[u].x[v]), (p + u * teams.lanes) * V + v);
       }
       for (; p < end; p += teams.lanes) {
         const Pack<T, V> pack = packs[p];
@@ -199,8 +197,7 @@ fl_status reduce(const fl_call* call, const R& reducer, const fl_tensor& in, con
   const Scratch scratch(call, static_cast<size_t>(plan.splits * body.outputs) * sizeof(Acc));
   body.parts = static_cast<Acc*>(scratch.data());
   if (const fl_status status = launch<kTeamThreads>(call, body, blocks, kTeamThreads, plan.splits)) return status;
-  ReduceParts<R, Out> last{reducer,     body.results, body.outputs, body.length,
-                           plan.splits, {},           body.kept,    body.parts};
+  ReduceParts<R, Out> last{reducer, body.results, body.outputs, body.length, plan.splits, {}, body.kept, body.parts};
   last.teams.lanes = power_below(plan.splits, kTeamThreads);
   last.teams.teams = kTeamThreads / last.teams.lanes;
   return launch<kTeamThreads>(call, last, blocks_for(body.outputs, last.teams.teams));

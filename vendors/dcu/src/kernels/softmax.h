@@ -217,7 +217,8 @@ fl_status softmax_backward(const fl_call* call, Ts types) {
     const int64_t length = grad.ndim > 0 ? grad.sizes[dim] : 1, count = numel(grad);
     if (dim + 1 >= grad.ndim && length <= Rows::Share::most() && is_contiguous(grad) && is_contiguous(output) &&
         is_contiguous(out)) {
-      const typename Rows::Share share(length, is_aligned(grad.data) && is_aligned(output.data) && is_aligned(out.data));
+      const typename Rows::Share share(length,
+                                       is_aligned(grad.data) && is_aligned(output.data) && is_aligned(out.data));
       const int64_t rows = count / length;
       return launch<kMostThreads>(call,
                                   Rows{static_cast<const T*>(grad.data), static_cast<const T*>(output.data),

@@ -13,8 +13,8 @@ FL_HD int power_below(int64_t n, int most) {
   return p;
 }
 
-// Combines what the lanes of a team have; every lane gets the result. Lanes are neighbours: thread = team * lanes + lane.
-// All threads of the block take part.
+// Combines what the lanes of a team have; every lane gets the result. Lanes are neighbours: thread = team * lanes +
+// lane. All threads of the block take part.
 template <class T, class Combine>
 FL_GPU T team_combine(T x, int lanes, const Combine& combine) {
   const int warp = warp_size(), near = lanes < warp ? lanes : warp;

@@ -113,6 +113,7 @@ struct GeluTanh {
 
 // The element itself: copies, and casts where input and output differ.
 struct Same {
+  static constexpr bool kMove = true;
   template <class T>
   FL_HD T operator()(T x) const {
     return x;
