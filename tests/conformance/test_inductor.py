@@ -259,7 +259,7 @@ def test_results_on_the_host_are_host_memory(ran):
         torch.testing.assert_close(g.cpu(), w)
     close(on_device, x + 1)
     for g in got[:3]:
-        with pytest.raises(ValueError, match="host's|expected a tensor of"):
+        with pytest.raises(ValueError, match=r"host's|expected a tensor of"):
             torch_fl.from_key(g)
 
 
@@ -302,7 +302,7 @@ def test_refused_ahead_of_time():
     assert "AOTInductor" in _failure(aoti_compile_and_package, program)
 
 
-@compiles
+@pytest.mark.skipif(KEY != "cpu", reason="only code for the host needs a C++ compiler")
 def test_without_a_compiler():
     """Inductor's own words: they name the compiler that it looked for."""
     from torch._inductor import config
@@ -311,7 +311,7 @@ def test_without_a_compiler():
     with config.patch({"cpp.cxx": ("no-such-compiler",)}):
         getattr(get_cpp_compiler, "cache_clear", lambda: None)()
         text = _failure(torch.compile(lambda t: t.exp() * 3 - 11), torch.ones(3, device=DEV))
-    assert KEY != "cpu" or "no-such-compiler" in text and "compiler" in text.lower()
+    assert "no-such-compiler" in text and "compiler" in text.lower()
 
 
 def test_nothing_is_imported_before_it_is_used():

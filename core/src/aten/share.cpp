@@ -55,7 +55,7 @@ at::Tensor alias_on_key(const at::Tensor& t, c10::DeviceType type) {
 }
 
 at::Tensor alias_on_flagos(const at::Tensor& t) {
-  const c10::StorageImpl* storage = storage_of(t);
+  c10::StorageImpl* storage = storage_of(t);
   c10::Storage ours = original_of(storage);
   TORCH_CHECK(!ours || (ours.data() == storage->data() && ours.nbytes() >= storage->nbytes()),
               "torch_fl: the tensor of flagos whose memory this one shares has got other memory since");
@@ -90,10 +90,10 @@ bool is_device_memory(const at::Tensor& t) {
   return key_runtime() != nullptr || storage->nbytes() == 0 || device_of(storage->data()) >= 0;
 }
 
+void graph_has_run() { revoke_twins(); }
+
 bool mirrors(const at::Tensor& alias, const at::Tensor& t) {
-  const c10::StorageImpl *theirs = storage_of(alias), *ours = storage_of(t);
-  return original_of(theirs).unsafeGetStorageImpl() == ours && theirs->data() == ours->data() &&
-         theirs->nbytes() == ours->nbytes() && alias.dtype() == t.dtype() &&
+  return are_twins(storage_of(alias), storage_of(t)) && alias.dtype() == t.dtype() &&
          alias.storage_offset() == t.storage_offset() && alias.sizes() == t.sizes() && alias.strides() == t.strides() &&
          alias.is_conj() == t.is_conj() && alias.is_neg() == t.is_neg();
 }

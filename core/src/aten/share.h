@@ -21,6 +21,10 @@ FL_API at::Tensor alias_on_flagos(const at::Tensor& t);
 // False where the memory of `t`, of the boxing key, is not the device's.
 FL_API bool is_device_memory(const at::Tensor& t);
 
+// To be called when a compiled graph has run, which may have taken the memory of its earlier results
+// (runtime/twin_storage.h).
+FL_API void graph_has_run();
+
 // True where `alias` is over the memory of `t` as that is now, with the same geometry and dtype.
 FL_API bool mirrors(const at::Tensor& alias, const at::Tensor& t);
 

@@ -92,6 +92,7 @@ class Edge {
       }
       results = graph_(std::move(inputs));
     }
+    graph_has_run();
     const bool theirs = results.ref_count() != 1;  // kept by the graph, as are its outputs
     py::list out(results);
     results = py::object();

@@ -1,8 +1,11 @@
 #include "runtime/twin_storage.h"
 
 #include <mutex>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace torch_fl {
 namespace {
@@ -35,6 +38,26 @@ class Twins {
     return made;
   }
 
+  void revoke() {
+    std::vector<std::pair<StoragePtr, std::string>> gone;
+    std::vector<StoragePtr> kept;  // one that dies meanwhile does so after the lock
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      for (auto& [original, entry] : entries_)
+        if (StoragePtr twin = entry.twin.lock()) {
+          std::optional<std::string> why = why_gone(*entry.owner, *twin);
+          if (why.has_value())
+            gone.emplace_back(std::move(twin), std::move(*why));
+          else
+            kept.push_back(std::move(twin));
+        }
+    }
+    for (auto& [twin, why] : gone) {
+      twin->set_data_ptr_noswap(at::DataPtr(nullptr, twin->device()));
+      twin->release_data_and_set_meta_custom_data_ptr_error_msg_(std::move(why));
+    }
+  }
+
   void release(Owner* owner) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -49,6 +72,15 @@ class Twins {
     const Owner* owner = nullptr;
     c10::weak_intrusive_ptr<c10::StorageImpl> twin{StoragePtr()};
   };
+  static std::optional<std::string> why_gone(const Owner& owner, const c10::StorageImpl& twin) {
+    try {
+      if (owner.original.data() == twin.data()) return std::nullopt;
+    } catch (const c10::Error& error) {  // whoever took it has said why
+      return error.what_without_backtrace();
+    }
+    return "the memory that this tensor of flagos shares with one of another device was taken from that one";
+  }
+
   const c10::DeleterFnPtr release_;
   std::mutex mutex_;
   std::unordered_map<const c10::StorageImpl*, Entry> entries_;
@@ -70,9 +102,19 @@ Twins& twins_on_flagos() {
   return *twins;
 }
 
+// Also where the data may not be accessed.
+const c10::DataPtr& data_of(c10::StorageImpl* storage) { return storage->_mutable_data_ptr_no_checks(); }
+
+const c10::Storage* original_of(c10::StorageImpl* storage, c10::DeleterFnPtr release) {
+  const c10::DataPtr& data = data_of(storage);
+  return data.get_deleter() == release ? &static_cast<Owner*>(data.get_context())->original : nullptr;
+}
+
 }  // namespace
 
 c10::Storage twin_on_key(const c10::Storage& ours, c10::Device device) {
+  const c10::Storage* theirs = original_of(ours.unsafeGetStorageImpl(), &release_on_flagos);
+  if (theirs != nullptr && theirs->data() == ours.data()) return *theirs;
   return twins_on_key().find_or_make(ours, device);
 }
 
@@ -80,11 +122,20 @@ c10::Storage twin_on_flagos(const c10::Storage& theirs, c10::Device device) {
   return twins_on_flagos().find_or_make(theirs, device);
 }
 
-c10::Storage original_of(const c10::StorageImpl* storage) {
-  const c10::DataPtr& data = storage->data_ptr();
-  if (data.get_deleter() != &release_on_key) return {};
-  return static_cast<Owner*>(data.get_context())->original;
+c10::Storage original_of(c10::StorageImpl* storage) {
+  const c10::Storage* original = original_of(storage, &release_on_key);
+  return original == nullptr ? c10::Storage() : *original;
 }
+
+bool are_twins(c10::StorageImpl* theirs, c10::StorageImpl* ours) {
+  const c10::Storage* a = original_of(theirs, &release_on_key);
+  const c10::Storage* b = original_of(ours, &release_on_flagos);
+  const bool twins = (a != nullptr && a->unsafeGetStorageImpl() == ours) ||
+                     (b != nullptr && b->unsafeGetStorageImpl() == theirs);
+  return twins && theirs->data() == ours->data() && theirs->nbytes() == ours->nbytes();
+}
+
+void revoke_twins() { twins_on_flagos().revoke(); }
 
 const c10::DataPtr& data_behind(const c10::DataPtr& data) {
   if (C10_LIKELY(data.get_deleter() != &release_on_flagos)) return data;

@@ -34,7 +34,11 @@ def install(module: ModuleType) -> None:
 
     @functools.wraps(whole)
     def compile_fx(
-        model_: Any, example_inputs_: Sequence[Any], inner_compile: Callable[..., Any] = inner, *args: Any, **kwargs: Any
+        model_: Any,
+        example_inputs_: Sequence[Any],
+        inner_compile: Callable[..., Any] = inner,
+        *args: Any,
+        **kwargs: Any,
     ) -> Any:
         # It calls itself, with what it was given.
         if hasattr(inner_compile, MARK) or not _concerns(model_, example_inputs_):
@@ -107,7 +111,8 @@ class Boundary:
             graph.rewrite()
         inputs = [graph.rewriter.tensor(value) for value in example_inputs]
         # Small constants are read while code is made of them.
-        with _native.module().HostMemory(graph.devices) if graph.rewriter.constants else contextlib.nullcontext():
+        read = graph.rewriter.constants and self.key == "cpu"
+        with _native.module().HostMemory(graph.devices) if read else contextlib.nullcontext():
             code = self.inner(gm, inputs, *args, **kwargs)
         return graph.behind_edge(code)
 

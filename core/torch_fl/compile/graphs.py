@@ -138,9 +138,9 @@ class Rewriter:
         return self.device(value.device) if is_ours(value) else value.device
 
     def _node(self, graph: torch.fx.GraphModule, node: torch.fx.Node) -> None:
-        if node.op == "get_attr" and isinstance(value := _attribute(graph, node.target), torch.Tensor):
-            if is_ours(value):
-                _set_attribute(graph, node.target, self.tensor(value))
+        constant = _attribute(graph, node.target) if node.op == "get_attr" else None
+        if isinstance(constant, torch.Tensor) and is_ours(constant):
+            _set_attribute(graph, node.target, self.tensor(constant))
         swap: Callable[[Any], Any] = lambda leaf: self.device(leaf) if is_ours(leaf) else leaf  # noqa: E731
         node.args = torch.fx.node.map_aggregate(node.args, swap)
         node.kwargs = torch.fx.node.map_aggregate(node.kwargs, swap)
