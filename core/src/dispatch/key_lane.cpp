@@ -16,6 +16,9 @@
 #include "runtime/generator.h"
 
 namespace torch_fl {
+
+constinit BoxingKey boxing_key;
+
 namespace {
 
 // The host's generators are not touched by random ops of the device: they draw from one that is seeded from the
