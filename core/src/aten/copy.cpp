@@ -177,6 +177,13 @@ void copy_on_key(const at::Tensor& dst, const at::Tensor& src, bool non_blocking
 }
 
 at::Tensor& copy_(at::Tensor& self, const at::Tensor& src, bool non_blocking) {
+  const auto strided = [](const at::Tensor& t) {
+    return t.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::PrivateUse1);
+  };
+  // What moves as bytes needs no kernel.
+  if (strided(self) && strided(src) && !self.is_same(src) &&
+      (self.sizes() != src.sizes() || !bytes_suffice(self, src)) && copy_boxed(self, src, non_blocking))
+    return self;
   copy_into(self, src, non_blocking);
   return self;
 }
