@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from torch_fl import _packages
+from torch_fl._lanes import LANES
 
 LANE = "flaggems"
 
@@ -34,7 +35,8 @@ def install(native: ModuleType, facts: dict[str, Any]) -> None:
         return
     from torch_fl.flaggems import source
 
-    if source.supported():
+    if why := source.supported():
+        native.set_lane_off(LANES.index(LANE), why)
         return
     _facts.clear()
     _facts.update(facts)
