@@ -48,6 +48,8 @@ struct Rule {
 FL_API void set_routes(std::vector<Rule> rules);
 // Told at the first use of the device instead of routes (an unreadable conf, an unknown op, ...).
 FL_API void set_routes_error(std::string why);
+// Why nothing of a lane is installed, for those who name it.
+FL_API void set_lane_off(int lane, std::string why);
 
 // ---- what there is
 

@@ -35,6 +35,7 @@ class FakeNative(types.ModuleType):
         self.vendor = None
         self.no_vendor = None
         self.rules = None
+        self.off = {}
         self.routes_error = None
         self.explained = []
         self.counts = []
@@ -86,6 +87,9 @@ class FakeNative(types.ModuleType):
 
     def set_routes_error(self, why):
         self.routes_error = why
+
+    def set_lane_off(self, lane, why):
+        self.off[lane] = why
 
     def ops(self):
         return [(name, f"aten::{name}(...)", lanes is None, lanes or [], [], False) for name, lanes in OPS.items()]
