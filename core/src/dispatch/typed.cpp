@@ -43,6 +43,7 @@
 #include "dispatch/lanes.h"
 #include "dispatch/package_lane.h"
 #include "dispatch/registry.h"
+#include "replay/inner_op.h"
 
 namespace torch_fl {
 namespace {
@@ -311,7 +312,8 @@ struct Typed<Op, R(A...)> {
 
   static R call(A... args) {
     const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
-    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && observers.load(std::memory_order_relaxed) == 0)) {
+    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && observers.load(std::memory_order_relaxed) == 0 &&
+                   !InnerOp::wanted())) {
       Where where;
       (each_tensor(args, [&](const at::Tensor& t) { where.see(t); }), ...);
       if (C10_LIKELY(where.usual())) {
