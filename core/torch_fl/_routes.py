@@ -179,7 +179,7 @@ def names(lane: str) -> bool:
 
 def _offer_tileops(native: ModuleType) -> None:
     number = LANES.index("tileops")
-    if not any(number in lanes for _, _, _, lanes, _ in native.ops()):
+    if not any(number in lanes for _, _, _, lanes, *_ in native.ops()):
         from torch_fl import tileops
 
         tileops.offer()

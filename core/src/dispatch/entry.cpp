@@ -1,10 +1,13 @@
 // A call's way through an entry: routes, plan, lane.
 #include <c10/util/Exception.h>
 
+#include <optional>
+
 #include "dispatch/lanes.h"
 #include "dispatch/package_lane.h"
 #include "dispatch/registry.h"
 #include "dispatch/tensors.h"
+#include "replay/inner_op.h"
 
 namespace torch_fl {
 namespace {
@@ -52,6 +55,7 @@ void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
 void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served) {
   if (!routes.needs_plan) {
     if (served != nullptr) note(entry, routes, routes.fixed, routes.fixed_source, "", *served);
+    t_work++;
     run_lane(entry, routes.fixed, stack);
     return;
   }
@@ -154,10 +158,15 @@ void dispatch_call(OpEntry& entry, Stack* stack) {
     entry.handle.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, *stack);
     return;
   }
+  std::optional<InnerOp> step;
+  if (C10_UNLIKELY(InnerOp::wanted()))
+    step.emplace(&entry, c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - entry.args.size()));
   if (C10_UNLIKELY(observers.load(std::memory_order_relaxed) != 0))
     dispatch_observed(entry, *routes, stack);
   else
     serve(entry, *routes, stack, nullptr);
+  if (C10_UNLIKELY(step.has_value()))
+    step->done(c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - static_cast<size_t>(entry.returns)));
 }
 
 }  // namespace torch_fl

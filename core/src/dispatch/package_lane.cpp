@@ -9,7 +9,7 @@
 #include "dispatch/checks.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
-#include "dispatch/replay.h"
+#include "replay/replay.h"
 
 namespace torch_fl {
 
@@ -86,6 +86,8 @@ bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
         const Geometry& g = plan.expected[o++].geometry;
         resize_out((*stack)[base + i].toTensor(), g.sizes, g.strides);
       }
+  // Also of a replay: an op that it calls must not come back to it.
+  const Running running(entry, plan.lane);
   if (plan.replays->replay(entry, stack)) return true;
   const PackageCall call = g_call.load(std::memory_order_acquire);
   if (call == nullptr) {
@@ -93,20 +95,17 @@ bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
     return false;
   }
   const Stack arguments(stack->begin() + static_cast<int64_t>(base), stack->end());
-  {
-    const Running running(entry, plan.lane);
-    const auto function = [&] {
-      if (!call(plan.lane, entry, stack, why)) return false;
-      if (entry.any_written) return true;
-      const size_t results = stack->size() - static_cast<size_t>(entry.returns);
-      why = misfit(plan, c10::ArrayRef<c10::IValue>(*stack).slice(results));
-      if (why.empty()) return true;
-      stack->resize(results);
-      stack->insert(stack->end(), arguments.begin(), arguments.end());
-      return false;
-    };
-    if (!plan.replays->record(entry, stack, function)) return false;
-  }
+  const auto function = [&] {
+    if (!call(plan.lane, entry, stack, why)) return false;
+    if (entry.any_written) return true;
+    const size_t results = stack->size() - static_cast<size_t>(entry.returns);
+    why = misfit(plan, c10::ArrayRef<c10::IValue>(*stack).slice(results));
+    if (why.empty()) return true;
+    stack->resize(results);
+    stack->insert(stack->end(), arguments.begin(), arguments.end());
+    return false;
+  };
+  if (!plan.replays->record(entry, stack, function)) return false;
   if (!entry.any_written) return true;
   const size_t results = stack->size() - static_cast<size_t>(entry.returns);
   // What the schema says is an argument is that very argument.

@@ -14,8 +14,8 @@
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
 #include "dispatch/package_lane.h"
-#include "dispatch/replay.h"
 #include "dispatch/tensors.h"
+#include "replay/replay.h"
 
 namespace torch_fl {
 namespace {

@@ -25,7 +25,7 @@ bool copy_boxed(const at::Tensor& dst, const at::Tensor& src, bool non_blocking)
   static OpEntry* const entry = find_entry("copy_");
   const OpRoutes* routes = entry->routes.load(std::memory_order_acquire);
   if (routes == nullptr || routes->needs_plan || routes->fixed != Lane::boxing ||
-      boxing_key.type == c10::DeviceType::CPU || observers.load(std::memory_order_relaxed) != 0)
+      boxing_key.type == c10::DeviceType::CPU || observers.load(std::memory_order_relaxed) != 0 || InnerOp::wanted())
     return false;
   typed::Where where;
   where.see(dst, /*written=*/true);

@@ -19,6 +19,7 @@
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
 #include "dispatch/typed.h"
+#include "replay/inner_op.h"
 
 namespace torch_fl::typed {
 
@@ -356,7 +357,7 @@ class BoxedArguments {
 // What an entry is asked for each call.
 struct Info {
   OpEntry* entry = nullptr;
-  uint64_t written = 0;        // by argument
+  uint64_t written = 0;         // by argument
   bool unlike_on_host = false;  // the host needs more than aliases: a generator of its own, another dtype
 };
 Info info_of(OpEntry& entry);
@@ -375,7 +376,8 @@ struct Entry<Op, Run, kHostCopies, R(A...)> {
   static R call(A... args) {
     OpEntry& entry = *info.entry;
     const OpRoutes* routes = entry.routes.load(std::memory_order_acquire);
-    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && observers.load(std::memory_order_relaxed) == 0)) {
+    if (C10_LIKELY(routes != nullptr && !routes->needs_plan && observers.load(std::memory_order_relaxed) == 0 &&
+                   !InnerOp::wanted())) {
       const Where where = survey(Each(), args...);
       if (C10_LIKELY(where.usual())) {
         if (C10_LIKELY(routes->fixed == Lane::boxing)) {
