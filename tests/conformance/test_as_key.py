@@ -80,7 +80,9 @@ def test_geometry():
         torch.testing.assert_close(values(alias), x.cpu())
         close(torch_fl.from_key(alias), x.cpu())
     z = torch.complex(base, base)
-    torch.testing.assert_close(values(torch_fl.as_key(z.conj()).resolve_conj()), z.conj().cpu().resolve_conj())
+    with readable():
+        got = torch_fl.as_key(z.conj()).cpu().resolve_conj().clone()
+    torch.testing.assert_close(got, z.conj().cpu().resolve_conj())
     assert torch_fl.as_key(z.conj()).is_conj() and torch_fl.as_key(z.conj().imag).is_neg()
 
 
@@ -172,9 +174,8 @@ def test_what_gradients_ask_for():
             torch_fl.as_key(wrong)
     alias = torch_fl.as_key(x.detach())
     assert not alias.requires_grad and alias.data_ptr() == x.data_ptr()
-    trained = alias.clone() if KEY == "cpu" else alias
-    with pytest.raises(RuntimeError, match=r"tensor\.detach\(\)"), readable():
-        torch_fl.from_key(trained.requires_grad_())
+    with pytest.raises(RuntimeError, match=r"tensor\.detach\(\)"):
+        torch_fl.from_key(alias.requires_grad_())
 
 
 @shares

@@ -291,6 +291,14 @@ def test_refused_without_key(monkeypatch):
 
 
 @compiles
+def test_the_cpp_wrapper():
+    from torch._inductor import config
+
+    with config.patch(cpp_wrapper=True):
+        close(torch.compile(lambda t: t.exp() * 2 + 1)(torch.ones(3, device=DEV)), torch.ones(3).exp() * 2 + 1)
+
+
+@compiles
 def test_refused_ahead_of_time():
     from torch._inductor import aoti_compile_and_package
 

@@ -1,5 +1,7 @@
 #include "aten/share.h"
 
+#include <c10/core/InferenceMode.h>
+
 #include <utility>
 
 #include "aten/alias.h"
@@ -10,7 +12,7 @@ namespace torch_fl {
 namespace {
 
 void share_version(const at::Tensor& from, const at::Tensor& to) {
-  if (from.is_inference() || to.is_inference()) return;  // those have none
+  if (from.is_inference()) return;  // it has none, and its alias is one, too
   to.unsafeGetTensorImpl()->set_version_counter(from.unsafeGetTensorImpl()->version_counter());
 }
 
@@ -46,6 +48,7 @@ c10::DeviceType sharing_key() {
 
 at::Tensor alias_on_key(const at::Tensor& t, c10::DeviceType type) {
   const c10::Device device = device_on(type, t);
+  const c10::InferenceMode as_it(t.is_inference());
   at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
       twin_on_key(t.storage(), device),
       c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, device)), t.dtype());
@@ -59,6 +62,7 @@ at::Tensor alias_on_flagos(const at::Tensor& t) {
   c10::Storage ours = original_of(storage);
   TORCH_CHECK(!ours || (ours.data() == storage->data() && ours.nbytes() >= storage->nbytes()),
               "torch_fl: the tensor of flagos whose memory this one shares has got other memory since");
+  const c10::InferenceMode as_it(t.is_inference());
   at::Tensor alias = wrap(ours ? ours : twin_on_flagos(t.storage(), device_behind(t)), t);
   share_version(t, alias);
   return alias;

@@ -55,6 +55,9 @@ class FakeNative(types.ModuleType):
     def replay_stats(self):
         return self.replays
 
+    def shared_key(self):
+        return None
+
     def set_vendor(self, facts):
         self.vendor = facts
 

@@ -90,17 +90,20 @@ class Boundary:
             yield
 
     def prepare(self, module: torch.fx.GraphModule) -> None:
-        """Rewrites a graph for inference before inductor looks for patterns in it.
+        """What is done to a graph of the device before inductor looks for patterns in it, and splits off a backward.
 
-        Not one with gradients: a pattern of those is traced with autograd, which in a process of flagos serves no other
-        device. Not one whose parameters are about to be frozen: those are computed with.
+        Ops are spelled as the key has them, because what a forward keeps depends on them. A graph for inference is
+        rewritten for the key; not one with gradients, whose patterns are traced with autograd, which in a process of
+        flagos serves no other device; and not one whose parameters are about to be frozen, which are computed with.
         """
+        if not graphs.devices(module):
+            return
+        graphs.respell(module)
         has_tangents = any(n.op == "placeholder" and "tangents" in str(n.target) for n in module.graph.nodes)
         if has_tangents or (config.freezing and not torch.is_grad_enabled()):
             return
-        if graphs.devices(module):
-            self.inference = _Graph(module, (), self.key)
-            self.inference.rewrite()
+        self.inference = _Graph(module, (), self.key)
+        self.inference.rewrite()
 
     def __call__(self, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
         graph, self.inference = self.inference, None
