@@ -25,6 +25,9 @@ class Row(NamedTuple):
     calls: int
     nanoseconds: int  # on the host, inside the op
     bytes: int  # of all tensor arguments and results
+    # All arguments of the first such call, as JSON: a list in the schema's order, in the form of
+    # `torch_fl.timing.specs`; "" in a file of an older version.
+    call: str = ""
 
 
 class Total(NamedTuple):
@@ -63,6 +66,8 @@ class census:
     def __enter__(self) -> census:
         native = _native.module()
         with census._lock:
+            if census._open == 0:
+                native.reset_census()  # so that the first calls of rows are this block's
             census._open += 1
             native.set_switches(census=True)
         self._rows = None

@@ -112,6 +112,7 @@ struct CensusRow {
   uint64_t calls = 0;
   uint64_t nanoseconds = 0;  // spent inside the entry, host side
   uint64_t bytes = 0;        // of all tensor arguments and results
+  std::string call;          // the arguments of the first call, as JSON (call_text.h)
 };
 FL_API std::vector<CensusRow> census();
 FL_API void reset_census();

@@ -138,7 +138,7 @@ bool spread(const OpEntry& entry, const Stack& stack) {
 
 void dispatch_observed(OpEntry& entry, const OpRoutes& routes, Stack* stack) {
   const size_t count = entry.args.size();
-  const Observation seen = observe(c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
+  const Observation seen = observe(entry, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
   Served served;
   serve(entry, routes, stack, &served);
   const size_t results = static_cast<size_t>(entry.returns);
