@@ -11,6 +11,9 @@ from harness import lanes, opinfo
 from harness.compare import assert_same_call, assert_tree, close, concerns_device, same_grads
 from harness.device import DEV, SELF_CHECK, index, module, needs_device, needs_two_devices, synchronize
 
+if not SELF_CHECK:
+    import torch_fl
+
 pytestmark = [
     needs_device,
     pytest.mark.skipif(not SELF_CHECK and "boxing" not in lanes.lanes(), reason="the vendor has no boxing lane"),
@@ -384,3 +387,91 @@ def test_convolution(boxing, module_of):
     same_grads(
         lambda x, w, b: convolve(x, w, b), x, weights["weight"].detach(), weights["bias"].detach(), rtol=1e-4, atol=1e-4
     )
+
+
+# -- recurrent networks
+
+_NETWORKS = {
+    "lstm": lambda **k: torch.nn.LSTM(5, 6, **k),
+    "lstm projected": lambda **k: torch.nn.LSTM(5, 6, proj_size=3, **k),
+    "gru": lambda **k: torch.nn.GRU(5, 6, **k),
+    "rnn tanh": lambda **k: torch.nn.RNN(5, 6, **k),
+    "rnn relu": lambda **k: torch.nn.RNN(5, 6, nonlinearity="relu", **k),
+}
+_SHAPES = {
+    "plain": {},
+    "two layers both ways": {"num_layers": 2, "bidirectional": True},
+    "batch first": {"batch_first": True},
+    "no bias": {"bias": False},
+}
+# Where the boxing key is a device of PyTorch's own, whole layers are one op of it.
+_LAYERS = not SELF_CHECK and torch_fl._C.shared_key() is not None
+
+
+def _network(network, shape, device, packed):
+    torch.manual_seed(0)
+    net = _NETWORKS[network](**_SHAPES[shape]).to(device).train()
+    x = torch.randn(4, 3, 5).to(device).requires_grad_()
+    given = x
+    if packed:
+        given = torch.nn.utils.rnn.pack_padded_sequence(
+            x, [3, 2, 2] if net.batch_first is False else [3, 3, 2, 1], batch_first=net.batch_first
+        )
+    out, state = net(given)
+    if packed:
+        out, _ = torch.nn.utils.rnn.pad_packed_sequence(out, batch_first=net.batch_first)
+    states = state if isinstance(state, tuple) else (state,)
+    (out.sin().sum() + sum(s.sum() for s in states)).backward()
+    return [out, *states, x.grad, *(p.grad for p in net.parameters())]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["padded", "packed"])
+@pytest.mark.parametrize("shape", _SHAPES)
+@pytest.mark.parametrize("network", _NETWORKS)
+def test_recurrent(boxing, network, shape, packed):
+    found, want = _network(network, shape, DEV, packed), _network(network, shape, "cpu", packed)
+    for f, w in zip(found, want, strict=True):
+        close(f, w, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.skipif(not _LAYERS, reason="the boxing key has no kernel for whole layers")
+@pytest.mark.parametrize("network", _NETWORKS)
+def test_layers_are_the_keys(network):
+    with lanes.served_by("boxing", "_cudnn_rnn", "_cudnn_rnn_backward"):
+        _network(network, "two layers both ways", DEV, packed=False)
+    with torch.backends.cudnn.flags(enabled=False), torch_fl.census() as census:
+        _network(network, "plain", DEV, packed=False)
+    assert "_cudnn_rnn" not in {row.op for row in census.rows()}
+
+
+@pytest.mark.skipif(not _LAYERS, reason="the boxing key has no fused cell")
+def test_cells_are_the_keys():
+    cells = (torch.nn.LSTMCell, "_thnn_fused_lstm_cell"), (torch.nn.GRUCell, "_thnn_fused_gru_cell")
+    for cell, op in cells:
+        net, x = cell(5, 6).to(DEV), torch.randn(3, 5, device=DEV, requires_grad=True)
+        backward = op + ("_backward_impl" if "lstm" in op else "_backward")
+        with lanes.served_by("boxing", op, backward):
+            out = net(x)
+            (out[0] if isinstance(out, tuple) else out).sum().backward()
+
+
+def test_dropout_between_layers(boxing):
+    net = torch.nn.LSTM(5, 6, num_layers=2, dropout=0.5).to(DEV).train()
+    x = torch.randn(4, 3, 5, device=DEV)
+
+    def run():
+        torch.manual_seed(3)
+        return net(x)[0].detach()
+
+    first = run()
+    assert not torch.equal(first, net(x)[0]), "the mask is the same at each call"
+    close(run(), first)
+    assert torch.equal(net.eval()(x)[0], net(x)[0])
+
+
+def test_recurrent_under_autocast(boxing):
+    net = torch.nn.LSTM(5, 6).to(DEV)
+    with torch.autocast(DEV.type, torch.bfloat16):
+        out, _ = net(torch.randn(4, 3, 5, device=DEV))
+    out.float().sum().backward()
+    assert all(torch.isfinite(p.grad.cpu()).all() for p in net.parameters())

@@ -1,6 +1,5 @@
-// What PyTorch asks of a device outside its tree and a fallback cannot give: fused recurrent cells (PyTorch takes the
-// fused op on such devices), kernels behind its tables by device, and the choice of an attention kernel. Convolution is
-// in dispatch/registry.cpp.
+// What PyTorch asks of a device outside its tree and a fallback cannot give: kernels behind its tables by device, and
+// the choice of an attention kernel. Recurrent networks are in rnn.cpp, convolution is in dispatch/registry.cpp.
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/Resize.h>
@@ -21,55 +20,6 @@ using at::Tensor;
 using OptionalTensor = std::optional<Tensor>;
 
 bool given(const OptionalTensor& t) { return t.has_value() && t->defined(); }
-
-Tensor with_bias(const Tensor& gates, const OptionalTensor& bias) { return given(bias) ? gates + *bias : gates; }
-
-// i, f, g, o = gates; cy = f * cx + i * g; hy = o * tanh(cy). The workspace holds the activated gates.
-std::tuple<Tensor, Tensor, Tensor> lstm_cell(const Tensor& input_gates, const Tensor& hidden_gates, const Tensor& cx,
-                                             const OptionalTensor& input_bias, const OptionalTensor& hidden_bias) {
-  const auto gates = (with_bias(input_gates, input_bias) + with_bias(hidden_gates, hidden_bias)).chunk(4, 1);
-  const Tensor i = gates[0].sigmoid(), f = gates[1].sigmoid(), g = gates[2].tanh(), o = gates[3].sigmoid();
-  Tensor cy = f * cx + i * g;
-  Tensor hy = o * cy.tanh();
-  return {std::move(hy), std::move(cy), at::cat({i, f, g, o}, 1)};
-}
-
-std::tuple<Tensor, Tensor, Tensor> lstm_cell_backward(const OptionalTensor& grad_hy, const OptionalTensor& grad_cy,
-                                                      const Tensor& cx, const Tensor& cy, const Tensor& workspace,
-                                                      bool has_bias) {
-  if (!given(grad_hy) && !given(grad_cy)) return {};
-  const auto gates = workspace.chunk(4, 1);
-  const Tensor &i = gates[0], &f = gates[1], &g = gates[2], &o = gates[3];
-  const Tensor t = cy.tanh();
-  Tensor grad_o = given(grad_hy) ? *grad_hy * t : at::zeros_like(t);
-  Tensor grad_c = given(grad_hy) ? *grad_hy * o * (1 - t * t) : at::zeros_like(t);
-  if (given(grad_cy)) grad_c = grad_c + *grad_cy;
-  const Tensor grad_gates =
-      at::cat({grad_c * g * i * (1 - i), grad_c * cx * f * (1 - f), grad_c * i * (1 - g * g), grad_o * o * (1 - o)}, 1);
-  return {grad_gates, grad_c * f, has_bias ? grad_gates.sum(0) : Tensor()};
-}
-
-// r, i, n = gates; hy = n + i * (hx - n), where n = tanh(in + r * hn).
-std::tuple<Tensor, Tensor> gru_cell(const Tensor& input_gates, const Tensor& hidden_gates, const Tensor& hx,
-                                    const OptionalTensor& input_bias, const OptionalTensor& hidden_bias) {
-  const auto in = with_bias(input_gates, input_bias).chunk(3, 1),
-             hidden = with_bias(hidden_gates, hidden_bias).chunk(3, 1);
-  const Tensor r = (in[0] + hidden[0]).sigmoid(), i = (in[1] + hidden[1]).sigmoid(), n = (in[2] + r * hidden[2]).tanh();
-  return {n + i * (hx - n), at::cat({r, i, n, hx, hidden[2]}, 1)};
-}
-
-std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(const Tensor& grad_hy, const Tensor& workspace,
-                                                                     bool has_bias) {
-  const auto saved = workspace.chunk(5, 1);
-  const Tensor &r = saved[0], &i = saved[1], &n = saved[2], &hx = saved[3], &hn = saved[4];
-  const Tensor grad_i = grad_hy * (hx - n) * i * (1 - i);
-  const Tensor grad_n = grad_hy * (1 - i) * (1 - n * n);
-  const Tensor grad_r = grad_n * hn * r * (1 - r);
-  const Tensor grad_input = at::cat({grad_r, grad_i, grad_n}, 1);
-  const Tensor grad_hidden = at::cat({grad_r, grad_i, grad_n * r}, 1);
-  return {grad_input, grad_hidden, grad_hy * i, has_bias ? grad_input.sum(0) : Tensor(),
-          has_bias ? grad_hidden.sum(0) : Tensor()};
-}
 
 // Whether the vendor's rows serve fused attention, forward and backward, for such a call: no other lane has the op, so
 // a row must not be left to refuse it. Masks and dropout keep the composed form.
@@ -210,10 +160,6 @@ std::tuple<Tensor&, Tensor&> mode_out(const Tensor& self, int64_t dim, bool keep
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
-  m.impl("_thnn_fused_lstm_cell", TORCH_FN(lstm_cell));
-  m.impl("_thnn_fused_lstm_cell_backward_impl", TORCH_FN(lstm_cell_backward));
-  m.impl("_thnn_fused_gru_cell", TORCH_FN(gru_cell));
-  m.impl("_thnn_fused_gru_cell_backward", TORCH_FN(gru_cell_backward));
   m.impl("_scaled_dot_product_fused_attention_overrideable", TORCH_FN(attend));
   m.impl("_scaled_dot_product_fused_attention_overrideable_backward", TORCH_FN(attend_backward));
   m.impl("conj_physical_", TORCH_FN(conj_physical_));
