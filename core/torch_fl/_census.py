@@ -25,6 +25,7 @@ class Row(NamedTuple):
     calls: int
     nanoseconds: int  # on the host, inside the op
     bytes: int  # of all tensor arguments and results
+    replayed: int = 0  # calls of FlagGems' functions that were done again without Python
 
 
 class Total(NamedTuple):
@@ -84,6 +85,7 @@ class census:
                     calls=row.calls - before.calls,
                     nanoseconds=row.nanoseconds - before.nanoseconds,
                     bytes=row.bytes - before.bytes,
+                    replayed=row.replayed - before.replayed,
                 )
             if row.calls > 0:
                 rows.append(row)
@@ -128,6 +130,7 @@ def table(rows: list[Row], limit: int) -> str:
     lines = [f"{'op':36} {'lane':10} {'calls':>8} {'ms':>9} {'MiB':>9}  dtypes and reason"]
     for row in rows[:limit]:
         why = f" ({row.reason})" if row.reason else ""
+        why += f" ({row.replayed} replayed)" if row.replayed else ""
         lines.append(
             f"{row.op:36} {row.lane:10} {row.calls:8} {row.nanoseconds / 1e6:9.2f} {row.bytes / 2**20:9.2f}"
             f"  {row.dtypes}{why}"

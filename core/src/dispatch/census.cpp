@@ -94,7 +94,7 @@ Observation observe(c10::ArrayRef<c10::IValue> args) {
   return seen;
 }
 
-void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason,
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, bool replayed,
             c10::ArrayRef<c10::IValue> results) {
   const uint64_t took = now() - seen.start_ns;
   const uint32_t bits = observers.load(std::memory_order_relaxed);
@@ -112,6 +112,7 @@ void record(const OpEntry& entry, Lane lane, const Observation& seen, const std:
       row.reason = reason;
     }
     row.calls++;
+    row.replayed += replayed ? 1 : 0;
     row.nanoseconds += took;
     row.bytes += bytes;
   }

@@ -627,7 +627,7 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
       if (plan->skip) check_as_host(entry, args);
     } else if (from_package(plan->lane)) {
       plan->expected = package_layouts(entry, stack);  // throws for a call that PyTorch refuses
-      plan->replays = std::make_unique<Replays>();
+      plan->replays = std::make_unique<Replays>(plan->lane);
     }
     plan->refused = std::move(refused);
     return plan;

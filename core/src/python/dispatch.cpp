@@ -116,7 +116,7 @@ py::list census_rows() {
   }
   py::list out;
   for (const CensusRow& r : rows) {
-    out.append(py::make_tuple(r.op, lane_name(r.lane), r.dtypes, r.shapes, r.reason, r.calls, r.nanoseconds, r.bytes));
+    out.append(py::make_tuple(r.op, lane_name(r.lane), r.dtypes, r.shapes, r.reason, r.calls, r.nanoseconds, r.bytes, r.replayed));
   }
   return out;
 }
