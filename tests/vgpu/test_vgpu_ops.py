@@ -81,7 +81,7 @@ def test_an_op_is_replayed(gpu, op, make):
                 assert not any(launch.by_triton for launch in launches)
                 assert [launch.shape() for launch in launches] == by_triton
         after = torch_fl.replay_stats()[op]
-        assert after.replays - before.replays == TURNS - 3, after
+        assert after.replays - before.replays >= TURNS - 3, after
         _C.set_replay_audit(1)
         for _ in range(2):
             call()

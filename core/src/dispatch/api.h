@@ -113,6 +113,7 @@ struct CensusRow {
   uint64_t nanoseconds = 0;  // spent inside the entry, host side
   uint64_t bytes = 0;        // of all tensor arguments and results
   std::string call;          // the arguments of the first call, as JSON (call_text.h)
+  uint64_t replayed = 0;     // calls of a package's lane that needed no Python
 };
 FL_API std::vector<CensusRow> census();
 FL_API void reset_census();

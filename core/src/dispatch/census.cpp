@@ -79,7 +79,7 @@ Observation observe(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
   return seen;
 }
 
-void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason,
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, bool replayed,
             c10::ArrayRef<c10::IValue> results) {
   const uint64_t took = now() - seen.start_ns;
   const uint32_t bits = observers.load(std::memory_order_relaxed);
@@ -98,6 +98,7 @@ void record(const OpEntry& entry, Lane lane, const Observation& seen, const std:
       row.call = seen.call;
     }
     row.calls++;
+    row.replayed += replayed ? 1 : 0;
     row.nanoseconds += took;
     row.bytes += bytes;
   }

@@ -16,6 +16,7 @@ namespace {
 struct Served {
   Lane lane = Lane::none;
   std::string reason;
+  bool replayed = false;
 };
 
 // FLAGOS_STRICT forbids the host, and every lane but the one that the routes name. The way out that the text names is
@@ -42,7 +43,7 @@ void note(const OpEntry& entry, const OpRoutes& routes, Lane lane, std::string_v
   if (lane == Lane::none && reason.empty() && source == kLaneOrder) reason = routes.absent;
   forbid_fallback(entry, lane, source, reason);
   if (lane == Lane::none && reason.empty()) reason = c10::str("routed to none by ", source);
-  served = {lane, std::move(reason)};
+  served = {lane, std::move(reason), false};
 }
 
 void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
@@ -92,7 +93,11 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
         plan = nullptr;
         continue;
       }
-      if (run_package(entry, *plan, stack, why)) return;
+      bool replayed = false;
+      if (run_package(entry, *plan, stack, why, replayed)) {
+        if (served != nullptr) served->replayed = replayed;
+        return;
+      }
     } else if (plan->lane != Lane::vendor) {
       t_work++;
       run_lane(entry, plan->lane, stack);
@@ -142,7 +147,7 @@ void dispatch_observed(OpEntry& entry, const OpRoutes& routes, Stack* stack) {
   Served served;
   serve(entry, routes, stack, &served);
   const size_t results = static_cast<size_t>(entry.returns);
-  record(entry, served.lane, seen, served.reason,
+  record(entry, served.lane, seen, served.reason, served.replayed,
          c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - results), results));
 }
 

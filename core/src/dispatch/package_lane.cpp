@@ -75,10 +75,9 @@ bool inside_package(const OpEntry& entry, Lane lane) {
 
 std::string package_op() { return Running::innermost == nullptr ? "" : Running::innermost->entry->name; }
 
-bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
+bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why, bool& replayed) {
   const size_t count = entry.args.size(), base = stack->size() - count;
-  if (C10_UNLIKELY(entry.value_args))
-    check_values(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
+  if (C10_UNLIKELY(entry.value_args)) check_values(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
   // out= is sized as PyTorch sizes it; the functions take what they are given.
   if (C10_UNLIKELY(entry.any_written))
     for (size_t i = 0, o = 0; i < count && o < plan.expected.size(); i++)
@@ -88,7 +87,8 @@ bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
       }
   // Also of a replay: an op that it calls must not come back to it.
   const Running running(entry, plan.lane);
-  if (plan.replays->replay(entry, stack)) return true;
+  replayed = plan.replays->replay(entry, stack);
+  if (replayed) return true;
   const PackageCall call = g_call.load(std::memory_order_acquire);
   if (call == nullptr) {
     why = "its functions have not been loaded";

@@ -56,7 +56,7 @@ struct Observation {
   uint64_t bytes = 0;
 };
 Observation observe(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
-void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason,
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, bool replayed,
             c10::ArrayRef<c10::IValue> results);
 void log_line(const std::string& line);
 

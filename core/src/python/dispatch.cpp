@@ -117,7 +117,7 @@ py::list census_rows() {
   py::list out;
   for (const CensusRow& r : rows) {
     out.append(py::make_tuple(r.op, lane_name(r.lane), r.dtypes, r.shapes, r.reason, r.calls, r.nanoseconds, r.bytes,
-                              r.call));
+                              r.call, r.replayed));
   }
   return out;
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "dispatch/tensors.h"
+#include "replay/growth.h"
 #include "replay/ledger.h"
 #include "replay/recording.h"
 #include "replay/run.h"
@@ -28,8 +30,6 @@ bool audited(uint64_t turn) {
   const int64_t every = g_audit.load(std::memory_order_relaxed);
   return C10_UNLIKELY(every != 0) && turn % static_cast<uint64_t>(every) == 0;
 }
-// What several calls have proven, is compared with more of them: with the first ones, then with ever fewer.
-bool probation(uint64_t turn) { return turn <= 4 || (turn & (turn - 1)) == 0; }
 
 c10::ArrayRef<c10::IValue> arguments_on(const OpEntry& entry, const Stack* stack) {
   return c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - entry.args.size()), entry.args.size());
@@ -39,7 +39,7 @@ size_t footprint(const std::shared_ptr<const CallTemplate>& call) { return call 
 
 }  // namespace
 
-Replays::Replays() { enter_ledger(this); }
+Replays::Replays(Lane lane) : lane_(lane) { enter_ledger(this); }
 Replays::~Replays() { leave_ledger(this, bytes_); }
 
 void Replays::charge(size_t before, size_t after) {
@@ -111,7 +111,19 @@ std::shared_ptr<const CallTemplate> Replays::for_class(const OpEntry& entry, c10
   Class* known = find_class(key);
   if (known == nullptr || known->refused || !known->calls.ready()) return nullptr;
   std::shared_ptr<const CallTemplate> call = known->calls.make(numbers);
-  if (call == nullptr || probation(++known->replays) || audited(known->replays)) return nullptr;
+  if (call == nullptr || on_probation(++known->turns) || audited(known->turns)) return nullptr;
+  known->served++;
+  return call;
+}
+
+std::shared_ptr<const CallTemplate> Replays::grown(const OpEntry& entry, c10::ArrayRef<c10::IValue> args,
+                                                   const ReplayKey& key) {
+  std::shared_ptr<const CallTemplate> call = Growth::of(entry).take(GrowingCall(entry, lane_, args, key));
+  if (call == nullptr) return nullptr;
+  Slot& slot = make(key);
+  slot.last = call;
+  slot.ready = true;
+  charge(0, footprint(call));
   return call;
 }
 
@@ -126,8 +138,9 @@ bool Replays::replay(const OpEntry& entry, Stack* stack) {
     if (slot != nullptr && slot->ready) {
       if (audited(slot->used)) return false;  // record() compares
       call = slot->last;
-    } else if (!classes_.empty()) {
-      call = for_class(entry, args);
+    } else {
+      if (!classes_.empty()) call = for_class(entry, args);
+      if (call == nullptr && slot == nullptr) call = grown(entry, args, key);
     }
     if (call == nullptr) return false;
   }
@@ -141,26 +154,50 @@ bool Replays::replay(const OpEntry& entry, Stack* stack) {
 struct Replays::Recorded {
   ReplayKey key, class_key;
   ReplayNumbers numbers;
-  std::shared_ptr<const CallTemplate> made;      // null: refused
-  std::shared_ptr<const CallTemplate> expected;  // by its class
+  std::optional<GrowingCall> growing;                       // the first call of its slot
+  std::shared_ptr<const CallTemplate> made;                 // null: refused
+  std::shared_ptr<const CallTemplate> of_class, of_growth;  // what is expected
   std::string refused;
   bool audited = false, mismatch = false, ready = false;
 };
 
-void Replays::learn(Recorded& r) {
-  Class* one = r.numbers.empty() ? nullptr : find_class(r.class_key);
-  if (r.expected != nullptr) {
-    r.audited = true;
-    r.mismatch = r.made == nullptr || !(*r.made == *r.expected);
-    if (one != nullptr && r.mismatch) one->refused = true;
-    if (r.mismatch && r.refused.empty()) r.refused = "what it does has changed";
+void Replays::learn_of_class(Recorded& r) {
+  Class* one = find_class(r.class_key);
+  r.audited = true;
+  if (r.made != nullptr && *r.made == *r.of_class) return;
+  if (r.refused.empty()) r.refused = "a number decides what it does";
+  // Before it has served anybody, it is no wrong replay.
+  r.mismatch = one != nullptr && one->served != 0;
+  if (one != nullptr) one->refused = true;
+}
+
+void Replays::learn_of_growth(const OpEntry& entry, Recorded& r) {
+  if (!r.growing.has_value()) return;
+  if (r.made == nullptr) {
+    r.mismatch |= Growth::of(entry).refuse(*r.growing);
     return;
   }
+  if (r.of_growth == nullptr) {
+    Growth::of(entry).add(*r.growing, *r.made);
+    return;
+  }
+  r.audited = true;
+  if (*r.made == *r.of_growth) {
+    Slot& slot = make(r.key);
+    slot.ready = r.ready = true;
+    return;
+  }
+  r.mismatch = Growth::of(entry).refuse(*r.growing);
+}
+
+void Replays::learn_of_slot(Recorded& r) {
   Slot& slot = make(r.key);
   const bool equal = r.made != nullptr && slot.last != nullptr && *slot.last == *r.made;
-  r.audited = slot.ready;
-  r.mismatch = slot.ready && !equal;
-  if (r.mismatch && r.refused.empty()) r.refused = "what it does has changed";
+  if (slot.ready) {
+    r.audited = true;
+    r.mismatch = !equal;
+    if (r.mismatch && r.refused.empty()) r.refused = "what it does has changed";
+  }
   const size_t before = footprint(slot.last);
   if (!r.refused.empty()) {
     slot.refused = interned(r.refused);
@@ -172,6 +209,16 @@ void Replays::learn(Recorded& r) {
     if (!equal) slot.last = r.made;
   }
   charge(before, footprint(slot.last));
+}
+
+void Replays::learn(const OpEntry& entry, Recorded& r) {
+  if (r.of_class != nullptr) {
+    learn_of_class(r);
+    return;
+  }
+  learn_of_slot(r);
+  learn_of_growth(entry, r);
+  Class* one = r.numbers.empty() ? nullptr : find_class(r.class_key);
   if (one != nullptr && r.made != nullptr && !one->refused) {
     const bool was = one->calls.ready();
     one->calls.add(r.numbers, *r.made);
@@ -194,12 +241,17 @@ bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<boo
     if (!recorded.numbers.empty()) {
       Class& one = make_class(recorded.class_key);
       known = one.recordings++ != 0;
-      if (!one.refused) recorded.expected = one.calls.make(recorded.numbers);
+      if (!one.refused) recorded.of_class = one.calls.make(recorded.numbers);
     }
-    if (recorded.expected == nullptr) {
+    if (recorded.of_class == nullptr) {
       Slot& slot = make(recorded.key);
+      if (slot.recordings == 0 && slot.last == nullptr) {
+        recorded.growing.emplace(entry, lane_, args, recorded.key);
+        known |= Growth::of(entry).knows(*recorded.growing);
+        recorded.of_growth = Growth::of(entry).expect(*recorded.growing);
+      }
       // The first call of a kind may hold launches of a search for the best kernel.
-      wanted = slot.refused == nullptr && (slot.recordings != 0 || known);
+      wanted = slot.refused == nullptr && (slot.recordings != 0 || slot.last != nullptr || known);
       slot.recordings++;
     }
   }
@@ -215,7 +267,7 @@ bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<boo
   }
   {
     const std::lock_guard<LightMutex> lock(mutex_);
-    learn(recorded);
+    learn(entry, recorded);
   }
   settle_ledger();
   count_replays(entry, [&](ReplayStats& stats) {

@@ -7,7 +7,8 @@
 // replays them (run.h): results and temporaries are allocated, pointers put in their places, and the kernels launched
 // through the vendor's `module` extension, with no Python at all.
 //
-// Calls that differ in a number only share a template once three of them have shown where the number goes (numbers.h).
+// Calls that differ in a number only share a template once three of them have shown where the number goes (numbers.h),
+// and so do calls of pointwise kernels that differ in one size (growth.h).
 //
 // What cannot be known to repeat is refused: numbers that were read back, random numbers, copies from the host,
 // pointers of unknown origin, results that are views.
@@ -33,7 +34,7 @@ namespace torch_fl {
 // What a plan has recorded, by what of a call its signature leaves out: the values of numbers, where tensors lie.
 class Replays {
  public:
-  Replays();
+  explicit Replays(Lane lane);
   ~Replays();
   Replays(const Replays&) = delete;
   Replays& operator=(const Replays&) = delete;
@@ -67,7 +68,7 @@ class Replays {
   struct Class {
     ReplayKey key;
     TemplateOfNumbers calls;
-    uint64_t recordings = 0, replays = 0;
+    uint64_t recordings = 0, turns = 0, served = 0;
     bool refused = false;
     uint64_t used = 0;
   };
@@ -78,8 +79,13 @@ class Replays {
   Class* find_class(const ReplayKey& key);
   Class& make_class(const ReplayKey& key);
   std::shared_ptr<const CallTemplate> for_class(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+  std::shared_ptr<const CallTemplate> grown(const OpEntry& entry, c10::ArrayRef<c10::IValue> args,
+                                            const ReplayKey& key);
   // Under the lock: what a recording says about its kind of call.
-  void learn(Recorded& recorded);
+  void learn(const OpEntry& entry, Recorded& recorded);
+  void learn_of_class(Recorded& recorded);
+  void learn_of_growth(const OpEntry& entry, Recorded& recorded);
+  void learn_of_slot(Recorded& recorded);
   void charge(size_t before, size_t after);
 
   LightMutex mutex_;
@@ -87,6 +93,7 @@ class Replays {
   std::vector<std::unique_ptr<Class>> classes_;
   uint64_t clock_ = 0;
   size_t bytes_ = 0;
+  const Lane lane_;
   std::atomic<uint64_t> used_{0};
 };
 
@@ -114,6 +121,9 @@ FL_API void allow_replay(bool allowed);
 // Each n-th replay of a template is done by the function instead, and compared; 0: none but the first ones of a
 // template that calls with different numbers share.
 FL_API void set_replay_audit(int64_t every);
+
+// What several calls have proven is compared with more of them: with the first ones, then with ever fewer.
+inline bool on_probation(uint64_t turn) { return turn <= 4 || (turn & (turn - 1)) == 0; }
 
 struct ReplayStats {
   uint64_t replays = 0, recordings = 0, templates = 0, audits = 0, mismatches = 0;
