@@ -42,6 +42,24 @@ bool vendor_attends(const Tensor& query, const Tensor& key, const Tensor& value,
   return fits(query) && fits(key) && fits(value) && query.size(3) == key.size(3) && key.size(2) == value.size(2);
 }
 
+// An alias that also says whether a gradient is wanted, out of the thread's pool.
+struct Lent {
+  Lent(const Tensor& t, c10::DeviceType type)
+      : alias(borrow_alias(t, type, /*written=*/false)), original(t), wanted(t.requires_grad()) {
+    if (wanted) alias.unsafeGetTensorImpl()->set_requires_grad(true);
+  }
+  ~Lent() {
+    if (wanted) alias.unsafeGetTensorImpl()->set_requires_grad(false);
+    give_back(std::move(alias), original);
+  }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+  Tensor alias;
+  const Tensor& original;
+  const bool wanted;
+};
+
 // What the boxing key would choose. Its flash kernels are behind a list of devices in PyTorch's own code, and are
 // called as the form for other devices (below). That code also pads the last dimension for them: such calls stay
 // composed.
@@ -52,14 +70,11 @@ int64_t choose_as_key(c10::DeviceType key_type, const Tensor& query, const Tenso
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled() &&
       !(query.requires_grad() || key.requires_grad() || value.requires_grad()))
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const auto on_key = [&](const Tensor& t) {
-    Tensor alias = make_alias(t, key_type);
-    alias.unsafeGetTensorImpl()->set_requires_grad(t.requires_grad());
-    return alias;
-  };
-  const int64_t choice =
-      at::_fused_sdp_choice(on_key(query), on_key(key), on_key(value),
-                            given(mask) ? OptionalTensor(on_key(*mask)) : mask, dropout, causal, scale, enable_gqa);
+  const Lent q(query, key_type), k(key, key_type), v(value, key_type);
+  std::optional<Lent> m;
+  if (given(mask)) m.emplace(*mask, key_type);
+  const int64_t choice = at::_fused_sdp_choice(q.alias, k.alias, v.alias, m ? OptionalTensor(m->alias) : mask, dropout,
+                                               causal, scale, enable_gqa);
   if (choice != static_cast<int64_t>(sdp::SDPBackend::flash_attention)) return choice;
   return static_cast<int64_t>(query.size(-1) % 8 == 0 ? sdp::SDPBackend::overrideable : sdp::SDPBackend::math);
 }
