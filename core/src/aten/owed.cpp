@@ -47,24 +47,41 @@ bool is_traced(const Tensor& t) {
   return t.is_meta() || t.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
 }
 
-// What a choice looks at of a tensor, on the key's device: sizes, which may be symbols, strides, dtype, and whether a
-// gradient is wanted.
-Tensor like_on_key(const Tensor& t, c10::DeviceType key_type) {
-  Tensor alike;
-  if (is_traced(t)) {
-    const c10::Device device = device_on(key_type, t);
-    auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
-                                                         at::DataPtr(nullptr, device), nullptr, /*resizable=*/false);
-    alike = at::detail::make_tensor_base<c10::TensorImpl>(
-        c10::Storage(std::move(storage)),
-        c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, device)), t.dtype());
-    alike.unsafeGetTensorImpl()->set_sizes_and_strides(t.sym_sizes(), t.sym_strides(), t.sym_storage_offset());
-  } else {
-    alike = make_alias(t, key_type);
-  }
-  alike.unsafeGetTensorImpl()->set_requires_grad(t.requires_grad());
+// The sizes, which may be symbols, the strides and the dtype of a traced tensor, on the key's device.
+Tensor traced_on_key(const Tensor& t, c10::DeviceType key_type) {
+  const c10::Device device = device_on(key_type, t);
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
+                                                       at::DataPtr(nullptr, device), nullptr, /*resizable=*/false);
+  Tensor alike = at::detail::make_tensor_base<c10::TensorImpl>(
+      c10::Storage(std::move(storage)),
+      c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, device)), t.dtype());
+  alike.unsafeGetTensorImpl()->set_sizes_and_strides(t.sym_sizes(), t.sym_strides(), t.sym_storage_offset());
   return alike;
 }
+
+// What a choice looks at of a tensor, on the key's device: an alias out of the thread's pool, or what stands for a
+// traced one; it also says whether a gradient is wanted.
+struct Alike {
+  Alike(const Tensor& t, c10::DeviceType type)
+      : traced(is_traced(t)),
+        tensor(traced ? traced_on_key(t, type) : borrow_alias(t, type, /*written=*/false)),
+        original(t),
+        wanted(t.requires_grad()) {
+    if (wanted) tensor.unsafeGetTensorImpl()->set_requires_grad(true);
+  }
+  ~Alike() {
+    if (traced) return;
+    if (wanted) tensor.unsafeGetTensorImpl()->set_requires_grad(false);
+    give_back(std::move(tensor), original);
+  }
+  Alike(const Alike&) = delete;
+  Alike& operator=(const Alike&) = delete;
+
+  const bool traced;
+  Tensor tensor;
+  const Tensor& original;
+  const bool wanted;
+};
 
 // Past whatever traces the call: the key's kernel only looks.
 int64_t ask_key(c10::DeviceType key_type, const Tensor& query, const Tensor& key, const Tensor& value,
@@ -83,9 +100,11 @@ int64_t choose_as_key(c10::DeviceType key_type, const Tensor& query, const Tenso
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled() &&
       !(query.requires_grad() || key.requires_grad() || value.requires_grad()))
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const auto on_key = [&](const Tensor& t) { return like_on_key(t, key_type); };
-  const int64_t choice = ask_key(key_type, on_key(query), on_key(key), on_key(value),
-                                 given(mask) ? OptionalTensor(on_key(*mask)) : mask, dropout, causal, scale, enable_gqa);
+  const Alike q(query, key_type), k(key, key_type), v(value, key_type);
+  std::optional<Alike> m;
+  if (given(mask)) m.emplace(*mask, key_type);
+  const int64_t choice = ask_key(key_type, q.tensor, k.tensor, v.tensor, m ? OptionalTensor(m->tensor) : mask, dropout,
+                                 causal, scale, enable_gqa);
   if (choice != static_cast<int64_t>(sdp::SDPBackend::flash_attention)) return choice;
   return static_cast<int64_t>(query.size(-1) % 8 == 0 ? sdp::SDPBackend::overrideable : sdp::SDPBackend::math);
 }
