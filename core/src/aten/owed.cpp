@@ -83,11 +83,15 @@ struct Alike {
   const bool wanted;
 };
 
-// Past whatever traces the call: the key's kernel only looks.
-int64_t ask_key(c10::DeviceType key_type, const Tensor& query, const Tensor& key, const Tensor& value,
+// The choice of the key's kernel. It only looks, so that it is asked past whatever traces the call.
+int64_t ask_key(c10::DeviceType type, const Tensor& query, const Tensor& key, const Tensor& value,
                 const OptionalTensor& mask, double dropout, bool causal, std::optional<double> scale, bool enable_gqa) {
-  const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(key_type)));
-  return at::_ops::_fused_sdp_choice::redispatch(keys, query, key, value, mask, dropout, causal, scale, enable_gqa);
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type)));
+  const Alike q(query, type), k(key, type), v(value, type);
+  std::optional<Alike> m;
+  if (given(mask)) m.emplace(*mask, type);
+  return at::_ops::_fused_sdp_choice::redispatch(
+      keys, q.tensor, k.tensor, v.tensor, m ? OptionalTensor(m->tensor) : mask, dropout, causal, scale, enable_gqa);
 }
 
 // What the boxing key would choose. Its flash kernels are behind a list of devices in PyTorch's own code, and are
@@ -100,11 +104,7 @@ int64_t choose_as_key(c10::DeviceType key_type, const Tensor& query, const Tenso
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled() &&
       !(query.requires_grad() || key.requires_grad() || value.requires_grad()))
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const Alike q(query, key_type), k(key, key_type), v(value, key_type);
-  std::optional<Alike> m;
-  if (given(mask)) m.emplace(*mask, key_type);
-  const int64_t choice = ask_key(key_type, q.tensor, k.tensor, v.tensor, m ? OptionalTensor(m->tensor) : mask, dropout,
-                                 causal, scale, enable_gqa);
+  const int64_t choice = ask_key(key_type, query, key, value, mask, dropout, causal, scale, enable_gqa);
   if (choice != static_cast<int64_t>(sdp::SDPBackend::flash_attention)) return choice;
   return static_cast<int64_t>(query.size(-1) % 8 == 0 ? sdp::SDPBackend::overrideable : sdp::SDPBackend::math);
 }
@@ -145,9 +145,7 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
   // As on the host, whose fused form has no gradient for the mask; aliases do not say that one is wanted.
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled())
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const auto host = [](const Tensor& t) { return like_on_key(t, c10::DeviceType::CPU); };
-  return ask_key(c10::DeviceType::CPU, host(query), host(key), host(value),
-                 given(mask) ? OptionalTensor(host(*mask)) : mask, dropout, causal, scale, enable_gqa);
+  return ask_key(c10::DeviceType::CPU, query, key, value, mask, dropout, causal, scale, enable_gqa);
 }
 
 // PyTorch's own look at a table of kernels by device, or at a list of devices.

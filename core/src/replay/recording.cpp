@@ -10,7 +10,7 @@
 
 namespace torch_fl {
 
-constinit FL_TLS Recording* Recording::current = nullptr;
+constinit FL_TLS Recording* t_recording = nullptr;
 
 Tensors tensors_of(c10::ArrayRef<c10::IValue> args) {
   Tensors tensors;
@@ -21,28 +21,28 @@ Tensors tensors_of(c10::ArrayRef<c10::IValue> args) {
   return tensors;
 }
 
-Recording::Recording(Tensors inputs) : inputs(std::move(inputs)), work(t_work), reads(t_reads), outer(current) {
-  current = this;
+Recording::Recording(Tensors inputs) : inputs(std::move(inputs)), work(t_work), reads(t_reads), outer(t_recording) {
+  t_recording = this;
   outer_allocations = std::exchange(t_allocations, &allocations);
 }
 
 Recording::~Recording() {
-  current = outer;
+  t_recording = outer;
   t_allocations = outer_allocations;
 }
 
-bool recording() noexcept { return Recording::current != nullptr; }
+bool recording() noexcept { return t_recording != nullptr; }
 
 void record_launch(LaunchRecord launch) {
   t_work++;
-  if (Recording* r = Recording::current) {
+  if (Recording* r = t_recording) {
     r->explained++;
     r->launches.push_back({std::move(launch), r->allocations.size()});
   }
 }
 
 void refuse_recording(const std::string& why) {
-  if (Recording::current != nullptr) Recording::current->refuse(why);
+  if (t_recording != nullptr) t_recording->refuse(why);
 }
 
 // ---- ops
@@ -104,11 +104,9 @@ class OpRecorder {
 
 }  // namespace
 
-bool InnerOp::wanted() noexcept { return Recording::current != nullptr; }
-
 InnerOp::InnerOp(OpEntry* entry, c10::ArrayRef<c10::IValue> args)
     : entry_(entry),
-      recording_(*Recording::current),
+      recording_(*t_recording),
       args_(args.begin(), args.end()),
       work_(t_work),
       explained_(recording_.explained),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dispatch/tensors.h"
+#include "replay/inner_op.h"
 #include "replay/template.h"
 #include "runtime/state.h"
 
@@ -56,8 +57,6 @@ struct Recording {
   uint64_t explained = 0;  // work that launches and ops stand for
   Recording* outer;
   std::vector<Allocation>* outer_allocations;
-
-  static constinit FL_TLS Recording* current;
 };
 
 // The template of a recording whose call has these results. Null, and `recording.refused` says why, where there can be

@@ -128,7 +128,7 @@ std::shared_ptr<const CallTemplate> Replays::grown(const OpEntry& entry, c10::Ar
 }
 
 bool Replays::replay(const OpEntry& entry, Stack* stack) {
-  if (C10_UNLIKELY(Recording::current != nullptr || !allowed())) return false;
+  if (C10_UNLIKELY(t_recording != nullptr || !allowed())) return false;
   const c10::ArrayRef<c10::IValue> args = arguments_on(entry, stack);
   const ReplayKey key = replay_key(entry, args);
   std::shared_ptr<const CallTemplate> call;
@@ -229,8 +229,7 @@ void Replays::learn(const OpEntry& entry, Recorded& r) {
 bool Replays::record(const OpEntry& entry, Stack* stack, const std::function<bool()>& function) {
   const c10::ArrayRef<c10::IValue> args = arguments_on(entry, stack);
   Tensors inputs = tensors_of(args);
-  if (Recording::current != nullptr || !allowed() || inputs.empty() || module_of(vendor()) == nullptr)
-    return function();
+  if (t_recording != nullptr || !allowed() || inputs.empty() || module_of(vendor()) == nullptr) return function();
   Recorded recorded;
   recorded.key = replay_key(entry, args);
   recorded.class_key = replay_class(entry, args, recorded.numbers);
