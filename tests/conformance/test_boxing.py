@@ -8,8 +8,8 @@ import threading
 import pytest
 import torch
 from harness import lanes, opinfo
-from harness.compare import assert_same_call, assert_tree, close, concerns_device, same_grads
-from harness.device import DEV, SELF_CHECK, index, module, needs_device, needs_two_devices, synchronize
+from harness.compare import against, assert_same_call, assert_tree, close, concerns_device, same_grads
+from harness.device import DEV, REFERENCE, SELF_CHECK, index, module, needs_device, needs_two_devices, synchronize
 
 if not SELF_CHECK:
     import torch_fl
@@ -19,13 +19,15 @@ pytestmark = [
     pytest.mark.skipif(not SELF_CHECK and "boxing" not in lanes.lanes(), reason="the vendor has no boxing lane"),
 ]
 
+HOST = torch.device("cpu")
 _SAMPLES = 3
 
 
 @pytest.fixture(scope="module", params=["default"] if SELF_CHECK else ["boxing", "none"])
 def lane(request):
     """A lane of another key's kernels, and no census: see test_opinfo.py for the same calls with one."""
-    with lanes.forced(request.param):
+    # The lane `none` is the host.
+    with lanes.forced(request.param), against(HOST if request.param == "none" else REFERENCE):
         yield request.param
 
 
@@ -187,7 +189,8 @@ def test_lists(boxing, count):
             torch.full((3,), float(i), device=device) for i in range(count)
         ]
         others = tensors[::2] + tensors[1::2]
-        others = [o[:3] if t.numel() == 3 else o.new_ones(4) for t, o in zip(tensors, others, strict=True)]
+        # A copy: in what order an operator reads and writes the elements of lists is its own.
+        others = [o[:3].clone() if t.numel() == 3 else o.new_ones(4) for t, o in zip(tensors, others, strict=True)]
         for _ in range(2):
             torch._foreach_add_(tensors, others)
             torch._foreach_mul_(tensors, 0.5)
@@ -436,7 +439,7 @@ def test_recurrent(boxing, network, shape, packed):
 
 @pytest.mark.skipif(not _LAYERS, reason="the boxing key has no kernel for whole layers")
 @pytest.mark.parametrize("network", _NETWORKS)
-def test_layers_are_the_keys(network):
+def test_layers_are_the_keys(boxing, network):
     with lanes.served_by("boxing", "_cudnn_rnn", "_cudnn_rnn_backward"):
         _network(network, "two layers both ways", DEV, packed=False)
     with torch.backends.cudnn.flags(enabled=False), torch_fl.census() as census:
@@ -445,7 +448,7 @@ def test_layers_are_the_keys(network):
 
 
 @pytest.mark.skipif(not _LAYERS, reason="the boxing key has no fused cell")
-def test_cells_are_the_keys():
+def test_cells_are_the_keys(boxing):
     cells = (torch.nn.LSTMCell, "_thnn_fused_lstm_cell"), (torch.nn.GRUCell, "_thnn_fused_gru_cell")
     for cell, op in cells:
         net, x = cell(5, 6).to(DEV), torch.randn(3, 5, device=DEV, requires_grad=True)

@@ -227,7 +227,7 @@ def test_another_device_than_the_current_one(ran):
     before = torch.accelerator.memory_allocated(0)
     fn = lambda x: ((x.sin() @ x).cos() + 1, x.sum())  # noqa: E731
     run(fn, torch.randn(6, 6), device=index(1), tolerances={"rtol": 1e-4, "atol": 1e-5})
-    assert torch.accelerator.memory_allocated(0) == before and ran
+    assert torch.accelerator.memory_allocated(0) <= before and ran
 
 
 @compiles

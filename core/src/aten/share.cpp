@@ -37,12 +37,12 @@ c10::Device device_behind(const at::Tensor& t) {
 
 c10::DeviceType sharing_key() {
   const Vendor& v = vendor();
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      v.key_ready, "torch_fl[", v.facts.name, "]: ",
-      v.facts.boxing.has_value() ? "this PyTorch is built without the vendor's boxing key"
-                                 : "the vendor has no boxing key",
-      ", so that no other device of PyTorch sees its memory; copy with tensor.to(\"cpu\"), or lend it to a library that "
-      "knows the device with torch.utils.dlpack");
+  TORCH_CHECK_NOT_IMPLEMENTED(v.key_ready, "torch_fl[", v.facts.name, "]: ",
+                              v.facts.boxing.has_value() ? "this PyTorch is built without the vendor's boxing key"
+                                                         : "the vendor has no boxing key",
+                              ", so that no other device of PyTorch sees its memory; copy with tensor.to(\"cpu\"), or "
+                              "lend it to a library that "
+                              "knows the device with torch.utils.dlpack");
   return *v.facts.boxing;
 }
 
@@ -66,6 +66,10 @@ at::Tensor alias_on_flagos(const at::Tensor& t) {
   at::Tensor alias = wrap(ours ? ours : twin_on_flagos(t.storage(), device_behind(t)), t);
   share_version(t, alias);
   return alias;
+}
+
+void keep_with(const at::Tensor& ours, std::shared_ptr<void> other) {
+  live_as_long(storage_of(ours), std::move(other));
 }
 
 at::Tensor share_as_key(const at::Tensor& t) {

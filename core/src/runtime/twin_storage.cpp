@@ -1,5 +1,6 @@
 #include "runtime/twin_storage.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ using StoragePtr = c10::intrusive_ptr<c10::StorageImpl>;
 // The context of a twin's data.
 struct Owner {
   c10::Storage original;
+  std::vector<std::shared_ptr<void>> others;
 };
 
 class Twins {
@@ -28,7 +30,7 @@ class Twins {
     Entry& entry = entries_[original.unsafeGetStorageImpl()];
     if (entry.owner != nullptr) twin = entry.twin.lock();
     if (twin && twin->data() == data && twin->nbytes() == original.nbytes() && twin->device() == device) return twin;
-    auto* owner = new Owner{original};
+    auto* owner = new Owner{original, {}};
     // Not resizable: tensors of the original would stay behind.
     StoragePtr made = c10::make_intrusive<c10::StorageImpl>(
         c10::StorageImpl::use_byte_size_t(), original.nbytes(), at::DataPtr(data, owner, release_, device),
@@ -122,6 +124,14 @@ c10::Storage twin_on_flagos(const c10::Storage& theirs, c10::Device device) {
   return twins_on_flagos().find_or_make(theirs, device);
 }
 
+void live_as_long(c10::StorageImpl* ours, std::shared_ptr<void> other) {
+  const c10::DataPtr& data = data_of(ours);
+  if (data.get_deleter() != &release_on_flagos) return;
+  auto& others = static_cast<Owner*>(data.get_context())->others;
+  // The same one comes again where a graph gives a result that is still alive once more.
+  if (std::find(others.begin(), others.end(), other) == others.end()) others.push_back(std::move(other));
+}
+
 c10::Storage original_of(c10::StorageImpl* storage) {
   const c10::Storage* original = original_of(storage, &release_on_key);
   return original == nullptr ? c10::Storage() : *original;
@@ -130,8 +140,8 @@ c10::Storage original_of(c10::StorageImpl* storage) {
 bool are_twins(c10::StorageImpl* theirs, c10::StorageImpl* ours) {
   const c10::Storage* a = original_of(theirs, &release_on_key);
   const c10::Storage* b = original_of(ours, &release_on_flagos);
-  const bool twins = (a != nullptr && a->unsafeGetStorageImpl() == ours) ||
-                     (b != nullptr && b->unsafeGetStorageImpl() == theirs);
+  const bool twins =
+      (a != nullptr && a->unsafeGetStorageImpl() == ours) || (b != nullptr && b->unsafeGetStorageImpl() == theirs);
   return twins && theirs->data() == ours->data() && theirs->nbytes() == ours->nbytes();
 }
 

@@ -1,9 +1,11 @@
-// Storages of flagos and of the boxing key over the same bytes. The second one keeps the first one alive, is known to be
-// its twin, and is the only one while it lives: tensors that share a storage share its twin too, so that PyTorch sees
-// what overlaps.
+// Storages of flagos and of the boxing key over the same bytes. The second one keeps the first one alive, is known to
+// be its twin, and is the only one while it lives: tensors that share a storage share its twin too, so that PyTorch
+// sees what overlaps.
 #pragma once
 
 #include <c10/core/Storage.h>
+
+#include <memory>
 
 #include "runtime/runtime.h"
 
@@ -14,6 +16,8 @@ namespace torch_fl {
 c10::Storage twin_on_key(const c10::Storage& ours, c10::Device device);
 // Of a storage of the boxing key, one of flagos.
 c10::Storage twin_on_flagos(const c10::Storage& theirs, c10::Device device);
+// Of a storage that twin_on_flagos() made, and of no other: `other` lives as long.
+void live_as_long(c10::StorageImpl* ours, std::shared_ptr<void> other);
 
 // What twin_on_key() made `storage` of; an undefined one for other storages.
 c10::Storage original_of(c10::StorageImpl* storage);
