@@ -121,7 +121,7 @@ at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device) {
                                             at::DataPtr(data, device), c10::GetAllocator(device.type()),
                                             /*resizable=*/true);
   at::Tensor alias = at::detail::make_tensor_base<AliasImpl>(c10::Storage(std::move(alias_storage)),
-                                                                  keys_of(device.type()), t.dtype());
+                                                             keys_of(device.type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }
@@ -134,7 +134,7 @@ at::Tensor make_alias_on(const at::Tensor& t, const at::Tensor& other_alias) {
   c10::InferenceMode ordinary(false);
   at::Tensor alias =
       at::detail::make_tensor_base<AliasImpl>(c10::Storage(other_alias.unsafeGetTensorImpl()->unsafe_storage()),
-                                                   keys_of(other_alias.device().type()), t.dtype());
+                                              keys_of(other_alias.device().type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }

@@ -99,8 +99,7 @@ class AliasImpl final : public c10::TensorImpl {
                      !same(theirs.sizes_data(), sizes_and_strides_.sizes_data()) ||
                      !same(theirs.strides_data(), sizes_and_strides_.strides_data()) ||
                      from->storage_offset() != storage_offset_ || from->dtype() != data_type_ ||
-                     from->is_wrapped_number() != is_wrapped_number_ ||
-                     (from->key_set() & bits) != (key_set_ & bits)))
+                     from->is_wrapped_number() != is_wrapped_number_ || (from->key_set() & bits) != (key_set_ & bits)))
       take_geometry(from);
   }
 
