@@ -268,3 +268,16 @@ def test_without_key():
                 raise AssertionError("shared")
         """
     )
+
+
+@shares
+def test_shared_memory_is_not_resized_away():
+    """It would be freed under the alias, and somebody else's next."""
+    t = torch.ones(1024, device=DEV)
+    alias = torch_fl.as_key(t)
+    for resize in (lambda: t.resize_(100_000), lambda: t.untyped_storage().resize_(0)):
+        with pytest.raises(RuntimeError, match="not resizable"):
+            resize()
+    assert (values(alias) == 1).all() and alias.data_ptr() == t.data_ptr()
+    t.resize_(10)  # needs no other memory
+    assert t.numel() == 10

@@ -27,6 +27,12 @@ void check_shareable(const at::Tensor& t, const char* function) {
                    t.toString());
 }
 
+// Resizing would free memory that the other one has: it is an error from now on, as after tensor.numpy().
+at::Tensor lent(const at::Tensor& t, at::Tensor&& alias) {
+  storage_of(t)->set_resizable(false);
+  return std::move(alias);
+}
+
 c10::Device device_behind(const at::Tensor& t) {
   int32_t index = key_runtime() != nullptr ? t.device().index() : device_of(storage_of(t)->data());
   if (index < 0) index = current_device();  // without any memory
@@ -79,7 +85,7 @@ at::Tensor share_as_key(const at::Tensor& t) {
   check_shareable(t, "as_key");
   // The host does not wait for the device's streams by itself.
   if (type == c10::DeviceType::CPU) synchronize_stream(current_stream(t.device().index()));
-  return alias_on_key(t, type);
+  return lent(t, alias_on_key(t, type));
 }
 
 at::Tensor share_as_flagos(const at::Tensor& t) {
@@ -90,7 +96,7 @@ at::Tensor share_as_flagos(const at::Tensor& t) {
   TORCH_CHECK_VALUE(is_device_memory(t),
                     "torch_fl.from_key: the tensor's memory is the host's and not the device's; copy it with "
                     "tensor.to(\"flagos\")");
-  return alias_on_flagos(t);
+  return lent(t, alias_on_flagos(t));
 }
 
 bool is_device_memory(const at::Tensor& t) {

@@ -19,7 +19,8 @@ class Builder {
 
   std::shared_ptr<const CallTemplate> build() {
     if (t_work - r_.work != r_.explained || t_reads != r_.reads) r_.refuse("it does more than launch kernels");
-    if (r_.launches.empty() && r_.ops.empty()) r_.refuse("it launches nothing");
+    // Or it launched what its launcher does not tell: then the ops that it called are not all of it.
+    if (r_.launches.empty()) r_.refuse("it launches nothing");
     if (!r_.refused.empty() || !take_results()) return nullptr;
     call_.launches.reserve(r_.launches.size());
     for (const Recording::Launch& launch : r_.launches)
