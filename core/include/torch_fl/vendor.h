@@ -522,10 +522,11 @@ typedef struct fl_launch {
   uint32_t cluster;  /* blocks along x that run together and share what they have; 0 and 1: each for itself */
   uint32_t features; /* FL_LAUNCH_COOPERATIVE, FL_LAUNCH_PROGRAMMATIC */
 } fl_launch;
-#define FL_LAUNCH_CLUSTER 1u      /* `cluster` may be more than 1; grid[0] counts blocks */
-#define FL_LAUNCH_COOPERATIVE 2u  /* all blocks run at once, and may wait for each other */
-#define FL_LAUNCH_PROGRAMMATIC 4u /* may begin before the stream's work before it has ended; the kernel waits itself \
-                                   */
+#define FL_LAUNCH_CLUSTER 1u     /* `cluster` may be more than 1; grid[0] counts blocks */
+#define FL_LAUNCH_COOPERATIVE 2u /* all blocks run at once, and may wait for each other */
+#define FL_LAUNCH_PROGRAMMATIC                                                          \
+  4u /* may begin before the stream's work before it has ended; the kernel waits itself \
+      */
 
 /* A tensor as kernels that fetch tiles of it want it described. Numbers without a meaning here are the compiler's own
    for this vendor. */
