@@ -1,3 +1,3 @@
-fl_status run_{{row.symbol}}(const fl_call* call, void*) {
-  return reduce_extreme<{{row.kernel}}>(call, "{{ row.op }}", Types<{{row.args[0].dtypes | join(', ')}}>{});
+fl_status run_{{ row.symbol }}(const fl_call* call, void*) {
+  return reduce_extreme<{{ row.kernel }}>(call, "{{ row.op }}", Types<{{ row.args[0].dtypes | join(', ') }}>{});
 }
