@@ -19,7 +19,7 @@ from harness import Result, notes, number
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
-BENCHMARKS = ("dispatch", "fallback", "plans", "kv_cache", "minilm", "import_cost", "build")
+BENCHMARKS = ("dispatch", "fallback", "plans", "kv_cache", "minilm", "import_cost", "replay_cost", "build")
 
 
 def measure(name: str) -> dict | None:

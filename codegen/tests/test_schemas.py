@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from codegen import abi, core, schemas, universe
+from codegen import abi, core, schemas, typed, universe
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -82,6 +83,9 @@ def test_structured_table(tmp_path: Path) -> None:
         "structured_1.cpp",
         "structured_2.cpp",
         "structured_parts.h",
+        *(f"typed_{part}.cpp" for part in range(core.TYPED_PARTS)),
+        "typed_index.cpp",
+        "typed_parts.h",
     ]
     text = "".join(path.read_text() for path in tmp_path.iterdir())
     assert 'put(table, "add.out", static_cast<at::Tensor & (*)' in text
@@ -92,6 +96,24 @@ def test_structured_table(tmp_path: Path) -> None:
     for op in ("add.Tensor", "_foreach_add.List", "native_layer_norm", "_cudnn_rnn", "silu_backward"):
         assert f'      "{op}",\n' in listed
     assert '"matmul"' not in listed and '"ones"' not in listed
+    assert 'table.emplace("_foreach_add_.Scalar", &install<at::_ops::_foreach_add__Scalar>);' in text
+    assert "&install<at::_ops::convolution_overrideable, at::_ops::convolution>" in text
+
+
+def test_typed_ops_have_entries() -> None:
+    loaded = schemas.load()
+    ops = [*typed.HOST_COPIES.split(), *typed.OPS.split()]
+    assert len(set(ops)) == len(ops)
+    # PyTorch makes embedding of index_select; an entry is added where a vendor has a row for it.
+    entries = universe.universe(loaded, frozenset()) | {"embedding"}
+    assert not [op for op in ops if op in loaded.functions and op not in entries]
+
+
+def test_typed_ops_of_another_torch_are_left_out() -> None:
+    loaded = schemas.load()
+    less = dataclasses.replace(loaded, functions={k: f for k, f in loaded.functions.items() if k != "mm"})
+    texts = "".join(typed.render(less, "", 1).values())
+    assert '"bmm"' in texts and '"mm"' not in texts
 
 
 def test_meta_functions_take_plain_integers() -> None:

@@ -34,7 +34,10 @@ endforeach()
 file(REMOVE_RECURSE ${_new})
 
 file(GLOB TORCH_FL_STRUCTURED_SOURCES ${_out}/*.cpp)
-if(NOT TORCH_FL_STRUCTURED_SOURCES)
+set(TORCH_FL_TYPED_SOURCES ${TORCH_FL_STRUCTURED_SOURCES})
+list(FILTER TORCH_FL_TYPED_SOURCES INCLUDE REGEX "/typed_[^/]*$")
+list(FILTER TORCH_FL_STRUCTURED_SOURCES EXCLUDE REGEX "/typed_[^/]*$")
+if(NOT TORCH_FL_STRUCTURED_SOURCES OR NOT TORCH_FL_TYPED_SOURCES)
   message(FATAL_ERROR "torch_fl: python -m codegen.core wrote no file to ${_out}")
 endif()
 

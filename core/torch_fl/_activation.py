@@ -34,7 +34,7 @@ def activate() -> None:
             f"{_claimants()}. Import torch_fl first, or start Python with TORCH_DEVICE_BACKEND_AUTOLOAD=0, or "
             "uninstall that package. `torch-fl doctor` lists such packages."
         )
-    from torch_fl import _native, _routes, compile, discovery, env, flaggems, flagos
+    from torch_fl import _native, _routes, compile, discovery, env, flaggems, flagos, tileops
 
     native = _native.load()
     choice = discovery.choose()
@@ -43,6 +43,7 @@ def activate() -> None:
     _routes.install(native, choice)
     if choice.vendor is not None:
         flaggems.install(native, choice.vendor.facts)
+        tileops.install(native)
     # Last, so that whatever fails before leaves PyTorch as it was, and importing again tries again.
     torch.utils.rename_privateuse1_backend(NAME)
     torch._register_device_module(NAME, flagos)

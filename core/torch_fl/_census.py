@@ -25,6 +25,10 @@ class Row(NamedTuple):
     calls: int
     nanoseconds: int  # on the host, inside the op
     bytes: int  # of all tensor arguments and results
+    # All arguments of the first such call, as JSON: a list in the schema's order, in the form of
+    # `torch_fl.timing.specs`; "" in a file of an older version.
+    call: str = ""
+    replayed: int = 0  # calls of FlagGems' functions that were done again without Python
 
 
 class Total(NamedTuple):
@@ -63,6 +67,8 @@ class census:
     def __enter__(self) -> census:
         native = _native.module()
         with census._lock:
+            if census._open == 0:
+                native.reset_census()  # so that the first calls of rows are this block's
             census._open += 1
             native.set_switches(census=True)
         self._rows = None
@@ -84,6 +90,7 @@ class census:
                     calls=row.calls - before.calls,
                     nanoseconds=row.nanoseconds - before.nanoseconds,
                     bytes=row.bytes - before.bytes,
+                    replayed=row.replayed - before.replayed,
                 )
             if row.calls > 0:
                 rows.append(row)
@@ -128,6 +135,7 @@ def table(rows: list[Row], limit: int) -> str:
     lines = [f"{'op':36} {'lane':10} {'calls':>8} {'ms':>9} {'MiB':>9}  dtypes and reason"]
     for row in rows[:limit]:
         why = f" ({row.reason})" if row.reason else ""
+        why += f" ({row.replayed} replayed)" if row.replayed else ""
         lines.append(
             f"{row.op:36} {row.lane:10} {row.calls:8} {row.nanoseconds / 1e6:9.2f} {row.bytes / 2**20:9.2f}"
             f"  {row.dtypes}{why}"

@@ -33,7 +33,7 @@ class Step:
     source: str  # the line of the conf, the override, torch_fl.routes(), the vendor's lane order, or core
     routed: str  # the lane that the lines in force name, whether or not it is installed here; "" for no line
     lanes: tuple[Verdict, ...]
-    plan: str  # conversions and output layout
+    plan: str  # conversions and output layout; of a FlagGems call whether it is replayed, or why not
 
     def __str__(self) -> str:
         if self.lane == "core":

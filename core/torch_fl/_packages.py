@@ -33,7 +33,7 @@ def offer(
 def why_refused(ops: Iterable[str]) -> dict[str, list[str]]:
     """The ops that `offer` gave back, by the reason."""
     native = _native.module()
-    primitive = {name for name, _, primitive, _, _ in native.ops() if primitive}
+    primitive = {name for name, _, primitive, *_ in native.ops() if primitive}
     found: dict[str, list[str]] = {}
     for op in ops:
         if not native.op_exists(op):

@@ -58,7 +58,8 @@ class State:
         if number in lanes or LANES[number] == "none":
             return None
         have = ", ".join(self.vendor if n == VENDOR else LANES[n] for n in lanes) or "none"
-        return f"{op} has no kernel in lane {lane!r} (lanes that have one: {have})"
+        off = "" if number in self._installed else _why_off(LANES[number])
+        return f"{op} has no kernel in lane {lane!r} (lanes that have one: {have})" + (f": {off}" if off else "")
 
     def idle(self, rule: _conf.Rule) -> str | None:
         """Why a line of a generated conf is as it should be though it has no effect here; None where it is not so.
@@ -136,6 +137,8 @@ class routes:
                 if not isinstance(lane, str):
                     raise ValueError(f"{left}: a lane is named by a str, such as 'none', not by {lane!r}")
                 rule = _conf.parse_line(f"{left.strip()} = {lane}", "torch_fl.routes()", state.world)
+                if number_of(rule.lane, state.vendor) == LANES.index("tileops"):
+                    _offer_tileops(state.native)
                 if why := state.why_not(rule.op, rule.lane):
                     raise ValueError(why)
                 self.rules.append(rule)
@@ -164,6 +167,35 @@ def current() -> State:
         native.load()  # where there is no vendor this says why
         raise RuntimeError(f"torch_fl: {_problem}")
     return _state
+
+
+def names(lane: str) -> bool:
+    """Whether a line that the user wrote, in a conf or as an override, names a lane."""
+    if _state is None:
+        return False
+    number = LANES.index(lane)
+    return any(number_of(rule.lane, _state.vendor) == number for rule in _state.base if not rule.generated)
+
+
+def _offer_tileops(native: ModuleType) -> None:
+    number = LANES.index("tileops")
+    if not any(number in lanes for _, _, _, lanes, *_ in native.ops()):
+        from torch_fl import tileops
+
+        tileops.offer()
+
+
+def _why_off(lane: str) -> str:
+    """Why nothing of a package's lane is here; "" for other lanes."""
+    if lane == "tileops":
+        from torch_fl.tileops import source
+
+        return source.supported()
+    if lane == "flaggems":
+        from torch_fl.flaggems import source
+
+        return source.supported()
+    return ""
 
 
 def kernels_changed() -> None:

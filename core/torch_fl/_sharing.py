@@ -11,8 +11,9 @@ def as_key(tensor: torch.Tensor) -> torch.Tensor:
     """A tensor of the boxing key over the memory of ``tensor``, without a copy: ``flagos:1`` as ``cuda:1``.
 
     Sizes, strides, dtype and what overlaps what are the same, and so is the version counter: a write through either is
-    one that autograd sees, and a gradient that needed the old value says so. Each keeps the memory alive. The alias
-    cannot be resized; one made before ``tensor`` got other memory (`set_`, `resize_`, ``.data =``) keeps the old.
+    one that autograd sees, and a gradient that needed the old value says so. Each keeps the memory alive. Neither can
+    be resized any more, as after `torch.Tensor.numpy`; an alias of a tensor that got other memory (`set_`,
+    ``.data =``) keeps the old.
 
     Where the device shares the key's runtime, both are in the order of one current stream, and
     `torch.Tensor.record_stream` is for ``tensor``. Where the key is the host's, this waits for the device's current

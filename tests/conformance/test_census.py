@@ -137,4 +137,35 @@ def test_many_signatures_leave_memory_bounded(count):
 def test_ops_tell_which_have_a_typed_entry():
     """With a census this gives the share of boxed calls whose arguments are not packed first."""
     typed = {op.name for op in torch_fl.ops() if op.typed}
-    assert {"add.Tensor", "mm", "silu"} <= typed and "linalg_vector_norm" not in typed
+    assert {"add.Tensor", "mm", "silu"} <= typed and "linalg_eigh" not in typed
+
+
+def test_a_row_has_the_arguments_of_its_first_call():
+    x = torch.randn(6, 8).to(DEV)
+    with torch_fl.census() as census:
+        x.t()[2:, 1::2] + 2.5
+        torch.cat([x, x[1:]], 0)
+        torch.sum(x, [1], dtype=torch.float64)
+        torch.clamp(x, min=float("-inf"), max=3)
+        torch.nn.functional.gelu(x, approximate="tanh")
+    calls = {row.op: json.loads(row.call) for row in census.rows()}
+    plain = {"shape": [6, 8], "dtype": "float32"}
+    assert calls["add.Tensor"] == [{"shape": [6, 3], "dtype": "float32", "strides": [1, 16], "offset": 10}, 2.5, 1]
+    assert calls["cat"] == [[plain, {"shape": [5, 8], "dtype": "float32", "offset": 8}], 0]
+    assert calls["sum.dim_IntList"] == [plain, [1], False, {"dtype": "float64"}]
+    assert calls["clamp"] == [plain, {"float": "-inf"}, 3]
+    assert calls["gelu"] == [plain, "tanh"]
+
+
+def test_the_calls_of_a_census_are_made_again():
+    from torch_fl.timing import specs
+
+    x = torch.randn(4, 6).to(DEV)
+    with torch_fl.census() as census:
+        x.t() + 1.5
+        torch.nn.functional.softmax(x[:, 1:], 1)
+    made = {row.op: specs.built(specs.from_row(row)) for row in census.rows()}
+    tensor, number = made["add.Tensor"][0]
+    assert (tensor.shape, tensor.stride(), number) == ((6, 4), (1, 6), 1.5)
+    tensor, *rest = made["_softmax"][0]
+    assert (tensor.stride(), tensor.storage_offset(), rest) == ((6, 1), 1, [1, False])

@@ -227,7 +227,7 @@ def test_another_device_than_the_current_one(ran):
     before = torch.accelerator.memory_allocated(0)
     fn = lambda x: ((x.sin() @ x).cos() + 1, x.sum())  # noqa: E731
     run(fn, torch.randn(6, 6), device=index(1), tolerances={"rtol": 1e-4, "atol": 1e-5})
-    assert torch.accelerator.memory_allocated(0) == before and ran
+    assert torch.accelerator.memory_allocated(0) <= before and ran
 
 
 @compiles
@@ -259,7 +259,7 @@ def test_results_on_the_host_are_host_memory(ran):
         torch.testing.assert_close(g.cpu(), w)
     close(on_device, x + 1)
     for g in got[:3]:
-        with pytest.raises(ValueError, match="host's|expected a tensor of"):
+        with pytest.raises(ValueError, match=r"host's|expected a tensor of"):
             torch_fl.from_key(g)
 
 
@@ -291,6 +291,14 @@ def test_refused_without_key(monkeypatch):
 
 
 @compiles
+def test_the_cpp_wrapper():
+    from torch._inductor import config
+
+    with config.patch(cpp_wrapper=True):
+        close(torch.compile(lambda t: t.exp() * 2 + 1)(torch.ones(3, device=DEV)), torch.ones(3).exp() * 2 + 1)
+
+
+@compiles
 def test_refused_ahead_of_time():
     from torch._inductor import aoti_compile_and_package
 
@@ -302,7 +310,7 @@ def test_refused_ahead_of_time():
     assert "AOTInductor" in _failure(aoti_compile_and_package, program)
 
 
-@compiles
+@pytest.mark.skipif(KEY != "cpu", reason="only code for the host needs a C++ compiler")
 def test_without_a_compiler():
     """Inductor's own words: they name the compiler that it looked for."""
     from torch._inductor import config
@@ -311,7 +319,7 @@ def test_without_a_compiler():
     with config.patch({"cpp.cxx": ("no-such-compiler",)}):
         getattr(get_cpp_compiler, "cache_clear", lambda: None)()
         text = _failure(torch.compile(lambda t: t.exp() * 3 - 11), torch.ones(3, device=DEV))
-    assert KEY != "cpu" or "no-such-compiler" in text and "compiler" in text.lower()
+    assert "no-such-compiler" in text and "compiler" in text.lower()
 
 
 def test_nothing_is_imported_before_it_is_used():

@@ -15,6 +15,11 @@ def n(high, *shape, dtype=torch.int64):
     return torch.randint(0, high, shape, dtype=dtype)
 
 
+def places(high, rows, count):
+    """Indices of which none repeats in its row: the order of writes is nobody's promise."""
+    return torch.stack([torch.randperm(high)[:count] for _ in range(rows)])
+
+
 BF16, F16 = torch.bfloat16, torch.float16
 
 # Op -> argument makers. All of these are replayed, and give what the CPU gives.
@@ -79,6 +84,11 @@ REPLAYED = {
     "triu": [lambda: (r(6, 6), 0)],
     "flip": [lambda: (r(4, 5), [0])],
     "cat": [lambda: ([r(3, 4), r(2, 4)], 0)],
+    # With tensor maps.
+    "mm": [lambda: (r(32, 48), r(48, 16)), lambda: (r(32, 48, dtype=BF16), r(16, 48, dtype=BF16).t())],
+    # With an op of another lane before the launch: they clone an argument.
+    "scatter.src": [lambda: (r(5, 7), 1, places(7, 5, 3), r(5, 3))],
+    "index_select": [lambda: (r(5, 7), 0, n(5, 3))],
     "silu_backward": [lambda: (r(33), r(33))],
     "gelu_backward": [lambda: (r(33), r(33))],
     "sigmoid_backward": [lambda: (r(33), r(33))],

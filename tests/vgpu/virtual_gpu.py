@@ -81,13 +81,13 @@ class Launch:
     block: tuple[int, int, int]
     shared_bytes: int
     attributes: int
-    by_triton: bool  # Triton's launcher calls cuLaunchKernelEx, a replay cuLaunchKernel
+    by_triton: bool  # Triton's launcher calls cuLaunchKernelEx, a replay does so for attributes only
     values: tuple[bytes, ...]
     pointers: tuple[bool, ...]
 
     def shape(self) -> tuple:
-        """All of it but the pointers, which differ from call to call."""
-        scalars = tuple(None if p else v for v, p in zip(self.values, self.pointers))
+        """All of it but the pointers, which differ from call to call; a tensor map begins with one."""
+        scalars = tuple(None if p else v[8:] if len(v) == _MAP_BYTES else v for v, p in zip(self.values, self.pointers))
         nulls = tuple(p and not any(v) for v, p in zip(self.values, self.pointers))
         return self.function, self.grid, self.block, self.shared_bytes, self.attributes, scalars, nulls
 
@@ -112,12 +112,12 @@ class _Kernel:
 
 
 _SIZES = {"1": 1, "8": 1, "16": 2, "32": 4, "64": 8}
-_MAP = "map"  # a tensor map: 128 bytes
+_MAP, _MAP_BYTES = "map", 128  # a tensor map
 
 
 def _size(kind: str) -> int:
     if kind == _MAP:
-        return 128
+        return _MAP_BYTES
     return 8 if kind.startswith("*") else _SIZES[re.sub(r"\D", "", kind)]
 
 

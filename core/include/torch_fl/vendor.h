@@ -518,13 +518,42 @@ typedef struct fl_launch {
   const void* const* args; /* pointers to the arguments' values */
   const size_t* arg_sizes; /* bytes of each value */
   const char* metadata;    /* the compiler's own description of the kernel, JSON; may be null */
+  /* Only of a vendor whose `launch_features` has them. */
+  uint32_t cluster;  /* blocks along x that run together and share what they have; 0 and 1: each for itself */
+  uint32_t features; /* FL_LAUNCH_COOPERATIVE, FL_LAUNCH_PROGRAMMATIC */
 } fl_launch;
+#define FL_LAUNCH_CLUSTER 1u     /* `cluster` may be more than 1; grid[0] counts blocks */
+#define FL_LAUNCH_COOPERATIVE 2u /* all blocks run at once, and may wait for each other */
+#define FL_LAUNCH_PROGRAMMATIC                                                          \
+  4u /* may begin before the stream's work before it has ended; the kernel waits itself \
+      */
+
+/* A tensor as kernels that fetch tiles of it want it described. Numbers without a meaning here are the compiler's own
+   for this vendor. */
+typedef struct fl_tensor_map {
+  size_t struct_size;
+  void* address;
+  uint32_t element_type;
+  uint32_t element_bytes;
+  uint32_t swizzle;
+  uint32_t fill; /* of what lies outside */
+  uint32_t rank;
+  uint32_t box[5];     /* elements of a tile; the fastest dimension first, as below */
+  uint64_t sizes[5];   /* elements */
+  uint64_t strides[5]; /* bytes to the next element of the dimension after; that of the slowest counts for nothing */
+} fl_tensor_map;
+
 typedef struct fl_ext_module {
   size_t struct_size;
   fl_status (*load)(int32_t device, const void* image, size_t bytes, void** module);
   fl_status (*unload)(int32_t device, void* module);
   fl_status (*get_function)(int32_t device, void* module, const char* name, void** function);
   fl_status (*launch)(int32_t device, void* function, const fl_launch* launch, fl_stream stream);
+  /* optional, as are those below: what launch() honours of `cluster` and `features` */
+  uint64_t launch_features;
+  /* the bytes of a kernel's parameter that describes a tensor, and what makes one; out is aligned to 64 bytes */
+  size_t tensor_map_bytes;
+  fl_status (*encode_tensor_map)(int32_t device, const fl_tensor_map* map, void* out);
 } fl_ext_module;
 
 /* "profiler", 1: what ran when. The callback comes from any thread, after the work ended; it must be quick. */

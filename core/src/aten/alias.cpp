@@ -4,6 +4,7 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/core/TensorOptions.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace torch_fl {
@@ -51,13 +52,57 @@ AliasPool* make_pools() {
     }
   } owner;
   (void)owner;
-  return t_pools = new AliasPool[2];
+  return t_pools = new AliasPool[3];
 }
 
-void AliasPool::become(c10::DeviceType other) {
-  for (int i = 0; i < kTypes; i++)
-    while (count[i] != 0) shells[i][--count[i]].reset();
-  type = other;
+at::Tensor AliasPool::borrow_spare(const at::Tensor& t, void* data, c10::Device device) {
+  if (spare_.empty()) return alias_over(t, data, device);
+  at::Tensor alias = std::move(spare_.back());
+  spare_.pop_back();
+  impl_of(alias)->mirror(t.unsafeGetTensorImpl(), data, device);
+  return alias;
+}
+
+at::Tensor AliasPool::borrow_on(const at::Tensor& t, const at::Tensor& other) {
+  if (bare_.empty()) return make_alias_on(t, other);
+  at::Tensor alias = std::move(bare_.back());
+  bare_.pop_back();
+  impl_of(alias)->mirror(t.unsafeGetTensorImpl(), other.unsafeGetTensorImpl()->unsafe_storage());
+  return alias;
+}
+
+bool AliasPool::reclaim_shared(at::Tensor& alias) {
+  if (C10_UNLIKELY(alias.use_count() != 1)) return false;
+  if (bare_.size() == kSpare) return true;
+  impl_of(alias)->forget_storage();
+  bare_.push_back(std::move(alias));
+  return true;
+}
+
+void AliasImpl::take_bytes(const at::TensorImpl* from, void* data, c10::Device device) {
+  at::StorageImpl* own = storage_.unsafeGetStorageImpl();
+  own->set_data_ptr_noswap(at::DataPtr(data, device));
+  own->unsafe_set_nbytes(from->unsafe_storage().unsafeGetStorageImpl()->nbytes());
+  device_opt_ = device;
+}
+
+void AliasImpl::take_geometry(const at::TensorImpl* from) {
+  const c10::IntArrayRef sizes = from->sizes(), strides = from->strides();
+  sizes_and_strides_.resize(sizes.size());
+  std::copy(sizes.begin(), sizes.end(), sizes_and_strides_.sizes_data());
+  std::copy(strides.begin(), strides.end(), sizes_and_strides_.strides_data());
+  numel_ = from->numel();
+  is_contiguous_ = from->is_contiguous();
+  is_channels_last_ = from->is_strides_like_channels_last();
+  is_channels_last_contiguous_ = from->is_contiguous(at::MemoryFormat::ChannelsLast);
+  is_channels_last_3d_ = from->is_strides_like_channels_last_3d();
+  is_channels_last_3d_contiguous_ = from->is_contiguous(at::MemoryFormat::ChannelsLast3d);
+  is_non_overlapping_and_dense_ = from->is_non_overlapping_and_dense();
+  storage_offset_ = from->storage_offset();
+  data_type_ = from->dtype();
+  is_wrapped_number_ = from->is_wrapped_number();
+  _set_conj(from->is_conj());
+  _set_neg(from->is_neg());
 }
 
 void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
@@ -75,8 +120,8 @@ at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device) {
       c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage_of(t)->nbytes(),
                                             at::DataPtr(data, device), c10::GetAllocator(device.type()),
                                             /*resizable=*/true);
-  at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(std::move(alias_storage)),
-                                                                  keys_of(device.type()), t.dtype());
+  at::Tensor alias = at::detail::make_tensor_base<AliasImpl>(c10::Storage(std::move(alias_storage)),
+                                                             keys_of(device.type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }
@@ -88,8 +133,8 @@ at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
 at::Tensor make_alias_on(const at::Tensor& t, const at::Tensor& other_alias) {
   c10::InferenceMode ordinary(false);
   at::Tensor alias =
-      at::detail::make_tensor_base<at::TensorImpl>(c10::Storage(other_alias.unsafeGetTensorImpl()->unsafe_storage()),
-                                                   keys_of(other_alias.device().type()), t.dtype());
+      at::detail::make_tensor_base<AliasImpl>(c10::Storage(other_alias.unsafeGetTensorImpl()->unsafe_storage()),
+                                              keys_of(other_alias.device().type()), t.dtype());
   copy_geometry(t.unsafeGetTensorImpl(), alias.unsafeGetTensorImpl());
   return alias;
 }
@@ -127,17 +172,20 @@ void own(at::StorageImpl* storage, int32_t device) {
 at::Tensor adopt(at::Tensor&& fresh, int32_t device) {
   at::TensorImpl* impl = fresh.unsafeGetTensorImpl();
   at::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
-  if (storage->device_type() != kFlagos) {
-    own(storage, device);
+  const c10::Device flagos(kFlagos, static_cast<c10::DeviceIndex>(device));
+  const c10::DeviceType made_on = storage->device_type();
+  if (made_on != kFlagos) {
+    if (made_on == c10::DeviceType::CPU)
+      own(storage, device);
+    else
+      storage->_mutable_data_ptr_no_checks().unsafe_set_device(flagos);
     storage->set_allocator(device_allocator());
   }
-  if (C10_LIKELY(fresh.use_count() == 1)) {
-    impl->_change_backend_component_keys(c10::Device(kFlagos, static_cast<c10::DeviceIndex>(device)));
-    // Set anew, the tensor takes its device from its storage; moved, no count changes.
-    impl->set_storage_keep_dtype(std::move(const_cast<c10::Storage&>(impl->unsafe_storage())));
-    return std::move(fresh);
-  }
-  return wrap(impl->unsafe_storage(), fresh);
+  if (C10_UNLIKELY(fresh.use_count() != 1)) return wrap(impl->unsafe_storage(), fresh);
+  impl->_change_backend_component_keys(flagos);
+  // Set anew, the tensor takes its device from its storage; moved, no count changes.
+  impl->set_storage_keep_dtype(std::move(const_cast<c10::Storage&>(impl->unsafe_storage())));
+  return std::move(fresh);
 }
 
 void take_storage(at::StorageImpl* from, at::StorageImpl* to, int32_t device) {

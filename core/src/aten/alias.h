@@ -10,6 +10,7 @@
 #include <c10/util/SmallVector.h>
 
 #include <utility>
+#include <vector>
 
 #include "runtime/runtime.h"
 
@@ -33,6 +34,8 @@ inline void* data_of(at::StorageImpl* storage, bool written) {
 
 // A fresh alias of `t` for `type` (CPU, Meta, a boxing key). `written`: copy-on-write data is made our own first.
 at::Tensor make_alias(const at::Tensor& t, c10::DeviceType type, bool written = false);
+// The same over `data`, where the original's storage would begin.
+at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device);
 // An alias of `t` over the alias storage of another tensor of the same storage.
 at::Tensor make_alias_on(const at::Tensor& t, const at::Tensor& other_alias);
 
@@ -63,49 +66,116 @@ class HostAllocationsOnDevice {
 // Puts the allocator behind HostAllocationsOnDevice in place; once, for vendors that box to CPU.
 void install_host_redirect();
 
-// Aliases that are used again: making an alias costs two allocations, resetting one costs none. A thread has a pool for
-// the key that runs operators, and one for Meta, under which plans ask for layouts in between. Never destroyed before
-// its thread: a tensor may be freed after the thread's other variables are gone.
-struct AliasPool {
-  static constexpr size_t kDepth = 8;
-  static constexpr int kTypes = 64;
+// The tensor behind an alias. It takes the geometry of another tensor over as it stands, where a plain tensor would
+// derive contiguity and the like from sizes and strides anew.
+class AliasImpl final : public c10::TensorImpl {
+ public:
+  using c10::TensorImpl::TensorImpl;
 
-  c10::DeviceType type = c10::DeviceType::CPU;
-  uint8_t count[kTypes] = {};
-  at::Tensor shells[kTypes][kDepth];
+  // Becomes `from` over the bytes at `data`, where the storage of `from` would begin. What is right already is left
+  // alone: nothing is written for a tensor that the alias stood for before.
+  void mirror(at::TensorImpl* from, void* data, c10::Device device) {
+    const at::StorageImpl* own = storage_.unsafeGetStorageImpl();
+    const at::DataPtr& bytes = const_cast<at::StorageImpl*>(own)->_mutable_data_ptr_no_checks();
+    if (C10_UNLIKELY(bytes.get() != data || bytes.device() != device ||
+                     own->nbytes() != from->unsafe_storage().unsafeGetStorageImpl()->nbytes()))
+      take_bytes(from, data, device);
+    mirror_geometry(from);
+  }
 
-  // Starts over for another key.
-  void become(c10::DeviceType other);
+  // The same over a storage that is another alias' as well.
+  void mirror(at::TensorImpl* from, const c10::Storage& shared) {
+    storage_ = shared;
+    device_opt_ = shared.device();
+    mirror_geometry(from);
+  }
+  void forget_storage() { storage_ = c10::Storage(); }
+
+ private:
+  void mirror_geometry(at::TensorImpl* from) {
+    constexpr c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
+    const c10::impl::SizesAndStrides& theirs = from->sizes_and_strides();
+    if (C10_UNLIKELY(theirs.size() != sizes_and_strides_.size() ||
+                     !same(theirs.sizes_data(), sizes_and_strides_.sizes_data()) ||
+                     !same(theirs.strides_data(), sizes_and_strides_.strides_data()) ||
+                     from->storage_offset() != storage_offset_ || from->dtype() != data_type_ ||
+                     from->is_wrapped_number() != is_wrapped_number_ || (from->key_set() & bits) != (key_set_ & bits)))
+      take_geometry(from);
+  }
+
+  bool same(const int64_t* theirs, const int64_t* mine) const {
+    for (size_t i = 0, n = sizes_and_strides_.size(); i < n; i++)
+      if (theirs[i] != mine[i]) return false;
+    return true;
+  }
+
+  void take_bytes(const at::TensorImpl* from, void* data, c10::Device device);
+  void take_geometry(const at::TensorImpl* from);
 };
+
+inline AliasImpl* impl_of(const at::Tensor& alias) { return static_cast<AliasImpl*>(alias.unsafeGetTensorImpl()); }
+
+// Aliases that are used again: making one costs two allocations, resetting one costs none, and one that stood for the
+// same tensor last needs not even that. A thread has a pool per key. An alias in a pool owns no memory, and is compared
+// with all of what it is to stand for, so that it does not matter what became of the tensor that it stood for.
+class AliasPool {
+ public:
+  // An alias of `t`, whose storage would begin at `data`.
+  at::Tensor borrow(const at::Tensor& t, void* data, c10::Device device) {
+    return borrow_into(usual_of(t), t, data, device);
+  }
+  // The same by the place that usual_of() told.
+  at::Tensor borrow_into(at::Tensor& usual, const at::Tensor& t, void* data, c10::Device device) {
+    if (C10_UNLIKELY(!usual.defined())) return borrow_spare(t, data, device);
+    at::Tensor alias = std::move(usual);
+    impl_of(alias)->mirror(t.unsafeGetTensorImpl(), data, device);
+    return alias;
+  }
+  // An alias of `t` over the storage of another.
+  at::Tensor borrow_on(const at::Tensor& t, const at::Tensor& other);
+
+  // Takes one back; false, and nothing done, where somebody kept it.
+  bool reclaim(at::Tensor& alias, const at::Tensor& original) { return reclaim_into(usual_of(original), alias); }
+  bool reclaim_into(at::Tensor& usual, at::Tensor& alias) {
+    if (C10_UNLIKELY(alias.use_count() != 1 || alias.unsafeGetTensorImpl()->unsafe_storage().use_count() != 1))
+      return false;
+    if (C10_LIKELY(!usual.defined()))
+      usual = std::move(alias);
+    else if (spare_.size() < kSpare)
+      spare_.push_back(std::move(alias));
+    return true;
+  }
+  // One of borrow_on().
+  bool reclaim_shared(at::Tensor& alias);
+
+  // Where the alias that stood for this tensor last is, unless it is lent or another took the place.
+  at::Tensor& usual_of(const at::Tensor& t) {
+    const auto address = reinterpret_cast<uintptr_t>(t.unsafeGetTensorImpl());
+    return usual_[(address / 16 * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
+  }
+
+ private:
+  static constexpr size_t kUsual = 32;    // few enough to stay in the fastest cache
+  static constexpr size_t kSpare = 1024;  // an optimizer's call has lists of hundreds of tensors
+
+  at::Tensor borrow_spare(const at::Tensor& t, void* data, c10::Device device);
+
+  at::Tensor usual_[kUsual];
+  std::vector<at::Tensor> spare_;  // the last one back is the next one out
+  std::vector<at::Tensor> bare_;   // without a storage of their own
+};
+// Of a thread: for the host, for Meta, under which plans ask for layouts, for any other key. Never destroyed before its
+// thread: a tensor may be freed after the thread's other variables are gone.
 extern constinit FL_TLS AliasPool* t_pools;
 AliasPool* make_pools();
 
 inline AliasPool& alias_pool(c10::DeviceType type) {
   AliasPool* pools = C10_LIKELY(t_pools != nullptr) ? t_pools : make_pools();
-  return pools[type == c10::DeviceType::Meta ? 1 : 0];
+  return pools[type == c10::DeviceType::CPU ? 0 : type == c10::DeviceType::Meta ? 1 : 2];
 }
 
-// A fresh alias over `data`, where the original's storage would begin.
-at::Tensor alias_over(const at::Tensor& t, void* data, c10::Device device);
-
-// The same out of the thread's pool.
 inline at::Tensor borrow_alias_over(const at::Tensor& t, void* data, c10::Device device) {
-  AliasPool& p = alias_pool(device.type());
-  const int dtype = static_cast<int>(t.scalar_type());
-  if (C10_UNLIKELY(p.type != device.type())) p.become(device.type());
-  if (C10_UNLIKELY(dtype >= AliasPool::kTypes || p.count[dtype] == 0)) return alias_over(t, data, device);
-  at::Tensor alias = std::move(p.shells[dtype][--p.count[dtype]]);
-  at::StorageImpl* alias_storage = storage_of(alias);
-  alias_storage->set_data_ptr_noswap(at::DataPtr(data, device));
-  alias_storage->unsafe_set_nbytes(storage_of(t)->nbytes());
-  const at::TensorImpl* from = t.unsafeGetTensorImpl();
-  at::TensorImpl* to = alias.unsafeGetTensorImpl();
-  constexpr c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
-  if (from->sizes() != to->sizes() || from->strides() != to->strides() ||
-      from->storage_offset() != to->storage_offset() || from->is_wrapped_number() || to->is_wrapped_number() ||
-      (from->key_set() | to->key_set()).has_any(bits))
-    copy_geometry(from, to);
-  return alias;
+  return alias_pool(device.type()).borrow(t, data, device);
 }
 
 inline at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool written) {
@@ -113,16 +183,8 @@ inline at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool w
 }
 
 // Returns an alias to its pool; false, and nothing done, where somebody kept it.
-inline bool reclaim(at::Tensor& alias) {
-  at::TensorImpl* impl = alias.unsafeGetTensorImpl();
-  if (C10_UNLIKELY(alias.use_count() != 1 || impl->unsafe_storage().use_count() != 1)) return false;
-  const int dtype = static_cast<int>(alias.scalar_type());
-  if (dtype >= AliasPool::kTypes) return true;
-  const c10::DeviceType type = storage_of(alias)->device_type();
-  AliasPool& p = alias_pool(type);
-  // The pointer stays behind: nobody looks at a shell before borrow_alias() has set another.
-  if (p.count[dtype] < AliasPool::kDepth && p.type == type) p.shells[dtype][p.count[dtype]++] = std::move(alias);
-  return true;
+inline bool reclaim(at::Tensor& alias, const at::Tensor& original) {
+  return alias_pool(alias.device().type()).reclaim(alias, original);
 }
 
 // The memory behind an alias that somebody kept lives as long as the alias does.
@@ -130,7 +192,7 @@ void keep_alias(const at::Tensor& alias, const at::Tensor& original);
 
 // Returns an alias to its pool, unless somebody kept it.
 inline void give_back(at::Tensor&& alias, const at::Tensor& original) {
-  if (C10_UNLIKELY(!reclaim(alias))) keep_alias(alias, original);
+  if (C10_UNLIKELY(!reclaim(alias, original))) keep_alias(alias, original);
 }
 
 }  // namespace torch_fl

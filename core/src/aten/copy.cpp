@@ -9,9 +9,12 @@
 #include <ATen/ops/resize.h>
 #include <torch/library.h>
 
+#include <optional>
+
 #include "aten/alias.h"
 #include "aten/make.h"
 #include "dispatch/dispatch.h"
+#include "replay/inner_op.h"
 #include "runtime/key_runtime.h"
 
 namespace torch_fl {
@@ -177,6 +180,13 @@ void copy_on_key(const at::Tensor& dst, const at::Tensor& src, bool non_blocking
 }
 
 at::Tensor& copy_(at::Tensor& self, const at::Tensor& src, bool non_blocking) {
+  const auto strided = [](const at::Tensor& t) {
+    return t.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::PrivateUse1);
+  };
+  // What moves as bytes needs no kernel.
+  if (strided(self) && strided(src) && !self.is_same(src) &&
+      (self.sizes() != src.sizes() || !bytes_suffice(self, src)) && copy_boxed(self, src, non_blocking))
+    return self;
   copy_into(self, src, non_blocking);
   return self;
 }
@@ -211,7 +221,6 @@ void copy_into(const at::Tensor& dst, const at::Tensor& src, bool non_blocking) 
   if (dst.is_same(src)) return;
   TORCH_CHECK(!src.is_meta(), "copy_: the source is a meta tensor, which has no data");
   at::AutoDispatchBelowADInplaceOrView below;
-  note_work();
   at::Tensor source = src;
   if (dst.sizes() != src.sizes()) source = *at::expand_inplace(dst, src, "copy_");
   if (dst.is_meta() || dst.numel() == 0) return;
@@ -224,10 +233,17 @@ void copy_into(const at::Tensor& dst, const at::Tensor& src, bool non_blocking) 
           return;
         at::assert_no_partial_overlap(dst, source);
       }
+      std::optional<InnerOp> step;
+      if (C10_UNLIKELY(InnerOp::wanted())) step.emplace(nullptr, c10::ArrayRef<c10::IValue>({dst, source}));
+      note_work();
       copy_on_device(dst, source);
-    } else {
-      device_to_device(dst, source);
+      if (C10_UNLIKELY(step.has_value())) step->done({});
+      return;
     }
+  }
+  note_work();
+  if (on_flagos(dst) && on_flagos(source)) {
+    device_to_device(dst, source);
   } else if (on_shared_key(dst) || on_shared_key(source)) {
     copy_on_key(dst, source, non_blocking);
   } else if (on_flagos(dst)) {

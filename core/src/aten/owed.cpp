@@ -1,6 +1,5 @@
-// What PyTorch asks of a device outside its tree and a fallback cannot give: fused recurrent cells (PyTorch takes the
-// fused op on such devices), kernels behind its tables by device, and the choice of an attention kernel. Convolution is
-// in dispatch/registry.cpp.
+// What PyTorch asks of a device outside its tree and a fallback cannot give: kernels behind its tables by device, and
+// the choice of an attention kernel. Recurrent networks are in rnn.cpp, convolution is in dispatch/registry.cpp.
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/native/Resize.h>
@@ -21,55 +20,6 @@ using at::Tensor;
 using OptionalTensor = std::optional<Tensor>;
 
 bool given(const OptionalTensor& t) { return t.has_value() && t->defined(); }
-
-Tensor with_bias(const Tensor& gates, const OptionalTensor& bias) { return given(bias) ? gates + *bias : gates; }
-
-// i, f, g, o = gates; cy = f * cx + i * g; hy = o * tanh(cy). The workspace holds the activated gates.
-std::tuple<Tensor, Tensor, Tensor> lstm_cell(const Tensor& input_gates, const Tensor& hidden_gates, const Tensor& cx,
-                                             const OptionalTensor& input_bias, const OptionalTensor& hidden_bias) {
-  const auto gates = (with_bias(input_gates, input_bias) + with_bias(hidden_gates, hidden_bias)).chunk(4, 1);
-  const Tensor i = gates[0].sigmoid(), f = gates[1].sigmoid(), g = gates[2].tanh(), o = gates[3].sigmoid();
-  Tensor cy = f * cx + i * g;
-  Tensor hy = o * cy.tanh();
-  return {std::move(hy), std::move(cy), at::cat({i, f, g, o}, 1)};
-}
-
-std::tuple<Tensor, Tensor, Tensor> lstm_cell_backward(const OptionalTensor& grad_hy, const OptionalTensor& grad_cy,
-                                                      const Tensor& cx, const Tensor& cy, const Tensor& workspace,
-                                                      bool has_bias) {
-  if (!given(grad_hy) && !given(grad_cy)) return {};
-  const auto gates = workspace.chunk(4, 1);
-  const Tensor &i = gates[0], &f = gates[1], &g = gates[2], &o = gates[3];
-  const Tensor t = cy.tanh();
-  Tensor grad_o = given(grad_hy) ? *grad_hy * t : at::zeros_like(t);
-  Tensor grad_c = given(grad_hy) ? *grad_hy * o * (1 - t * t) : at::zeros_like(t);
-  if (given(grad_cy)) grad_c = grad_c + *grad_cy;
-  const Tensor grad_gates =
-      at::cat({grad_c * g * i * (1 - i), grad_c * cx * f * (1 - f), grad_c * i * (1 - g * g), grad_o * o * (1 - o)}, 1);
-  return {grad_gates, grad_c * f, has_bias ? grad_gates.sum(0) : Tensor()};
-}
-
-// r, i, n = gates; hy = n + i * (hx - n), where n = tanh(in + r * hn).
-std::tuple<Tensor, Tensor> gru_cell(const Tensor& input_gates, const Tensor& hidden_gates, const Tensor& hx,
-                                    const OptionalTensor& input_bias, const OptionalTensor& hidden_bias) {
-  const auto in = with_bias(input_gates, input_bias).chunk(3, 1),
-             hidden = with_bias(hidden_gates, hidden_bias).chunk(3, 1);
-  const Tensor r = (in[0] + hidden[0]).sigmoid(), i = (in[1] + hidden[1]).sigmoid(), n = (in[2] + r * hidden[2]).tanh();
-  return {n + i * (hx - n), at::cat({r, i, n, hx, hidden[2]}, 1)};
-}
-
-std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(const Tensor& grad_hy, const Tensor& workspace,
-                                                                     bool has_bias) {
-  const auto saved = workspace.chunk(5, 1);
-  const Tensor &r = saved[0], &i = saved[1], &n = saved[2], &hx = saved[3], &hn = saved[4];
-  const Tensor grad_i = grad_hy * (hx - n) * i * (1 - i);
-  const Tensor grad_n = grad_hy * (1 - i) * (1 - n * n);
-  const Tensor grad_r = grad_n * hn * r * (1 - r);
-  const Tensor grad_input = at::cat({grad_r, grad_i, grad_n}, 1);
-  const Tensor grad_hidden = at::cat({grad_r, grad_i, grad_n * r}, 1);
-  return {grad_input, grad_hidden, grad_hy * i, has_bias ? grad_input.sum(0) : Tensor(),
-          has_bias ? grad_hidden.sum(0) : Tensor()};
-}
 
 // Whether the vendor's rows serve fused attention, forward and backward, for such a call: no other lane has the op, so
 // a row must not be left to refuse it. Masks and dropout keep the composed form.
@@ -97,30 +47,51 @@ bool is_traced(const Tensor& t) {
   return t.is_meta() || t.unsafeGetTensorImpl()->key_set().has(c10::DispatchKey::Python);
 }
 
-// What a choice looks at of a tensor, on the key's device: sizes, which may be symbols, strides, dtype, and whether a
-// gradient is wanted.
-Tensor like_on_key(const Tensor& t, c10::DeviceType key_type) {
-  Tensor alike;
-  if (is_traced(t)) {
-    const c10::Device device = device_on(key_type, t);
-    auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
-                                                         at::DataPtr(nullptr, device), nullptr, /*resizable=*/false);
-    alike = at::detail::make_tensor_base<c10::TensorImpl>(
-        c10::Storage(std::move(storage)),
-        c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, device)), t.dtype());
-    alike.unsafeGetTensorImpl()->set_sizes_and_strides(t.sym_sizes(), t.sym_strides(), t.sym_storage_offset());
-  } else {
-    alike = make_alias(t, key_type);
-  }
-  alike.unsafeGetTensorImpl()->set_requires_grad(t.requires_grad());
+// The sizes, which may be symbols, the strides and the dtype of a traced tensor, on the key's device.
+Tensor traced_on_key(const Tensor& t, c10::DeviceType key_type) {
+  const c10::Device device = device_on(key_type, t);
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), 0,
+                                                       at::DataPtr(nullptr, device), nullptr, /*resizable=*/false);
+  Tensor alike = at::detail::make_tensor_base<c10::TensorImpl>(
+      c10::Storage(std::move(storage)),
+      c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, device)), t.dtype());
+  alike.unsafeGetTensorImpl()->set_sizes_and_strides(t.sym_sizes(), t.sym_strides(), t.sym_storage_offset());
   return alike;
 }
 
-// Past whatever traces the call: the key's kernel only looks.
-int64_t ask_key(c10::DeviceType key_type, const Tensor& query, const Tensor& key, const Tensor& value,
+// What a choice looks at of a tensor, on the key's device: an alias out of the thread's pool, or what stands for a
+// traced one; it also says whether a gradient is wanted.
+struct Alike {
+  Alike(const Tensor& t, c10::DeviceType type)
+      : traced(is_traced(t)),
+        tensor(traced ? traced_on_key(t, type) : borrow_alias(t, type, /*written=*/false)),
+        original(t),
+        wanted(t.requires_grad()) {
+    if (wanted) tensor.unsafeGetTensorImpl()->set_requires_grad(true);
+  }
+  ~Alike() {
+    if (traced) return;
+    if (wanted) tensor.unsafeGetTensorImpl()->set_requires_grad(false);
+    give_back(std::move(tensor), original);
+  }
+  Alike(const Alike&) = delete;
+  Alike& operator=(const Alike&) = delete;
+
+  const bool traced;
+  Tensor tensor;
+  const Tensor& original;
+  const bool wanted;
+};
+
+// The choice of the key's kernel. It only looks, so that it is asked past whatever traces the call.
+int64_t ask_key(c10::DeviceType type, const Tensor& query, const Tensor& key, const Tensor& value,
                 const OptionalTensor& mask, double dropout, bool causal, std::optional<double> scale, bool enable_gqa) {
-  const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(key_type)));
-  return at::_ops::_fused_sdp_choice::redispatch(keys, query, key, value, mask, dropout, causal, scale, enable_gqa);
+  const c10::DispatchKeySet keys(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type)));
+  const Alike q(query, type), k(key, type), v(value, type);
+  std::optional<Alike> m;
+  if (given(mask)) m.emplace(*mask, type);
+  return at::_ops::_fused_sdp_choice::redispatch(
+      keys, q.tensor, k.tensor, v.tensor, m ? OptionalTensor(m->tensor) : mask, dropout, causal, scale, enable_gqa);
 }
 
 // What the boxing key would choose. Its flash kernels are behind a list of devices in PyTorch's own code, and are
@@ -133,9 +104,7 @@ int64_t choose_as_key(c10::DeviceType key_type, const Tensor& query, const Tenso
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled() &&
       !(query.requires_grad() || key.requires_grad() || value.requires_grad()))
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const auto on_key = [&](const Tensor& t) { return like_on_key(t, key_type); };
-  const int64_t choice = ask_key(key_type, on_key(query), on_key(key), on_key(value),
-                                 given(mask) ? OptionalTensor(on_key(*mask)) : mask, dropout, causal, scale, enable_gqa);
+  const int64_t choice = ask_key(key_type, query, key, value, mask, dropout, causal, scale, enable_gqa);
   if (choice != static_cast<int64_t>(sdp::SDPBackend::flash_attention)) return choice;
   return static_cast<int64_t>(query.size(-1) % 8 == 0 ? sdp::SDPBackend::overrideable : sdp::SDPBackend::math);
 }
@@ -176,9 +145,7 @@ int64_t choose_attention(const Tensor& query, const Tensor& key, const Tensor& v
   // As on the host, whose fused form has no gradient for the mask; aliases do not say that one is wanted.
   if (given(mask) && mask->requires_grad() && at::GradMode::is_enabled())
     return static_cast<int64_t>(sdp::SDPBackend::math);
-  const auto host = [](const Tensor& t) { return like_on_key(t, c10::DeviceType::CPU); };
-  return ask_key(c10::DeviceType::CPU, host(query), host(key), host(value),
-                 given(mask) ? OptionalTensor(host(*mask)) : mask, dropout, causal, scale, enable_gqa);
+  return ask_key(c10::DeviceType::CPU, query, key, value, mask, dropout, causal, scale, enable_gqa);
 }
 
 // PyTorch's own look at a table of kernels by device, or at a list of devices.
@@ -210,10 +177,6 @@ std::tuple<Tensor&, Tensor&> mode_out(const Tensor& self, int64_t dim, bool keep
 }  // namespace
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
-  m.impl("_thnn_fused_lstm_cell", TORCH_FN(lstm_cell));
-  m.impl("_thnn_fused_lstm_cell_backward_impl", TORCH_FN(lstm_cell_backward));
-  m.impl("_thnn_fused_gru_cell", TORCH_FN(gru_cell));
-  m.impl("_thnn_fused_gru_cell_backward", TORCH_FN(gru_cell_backward));
   m.impl("_scaled_dot_product_fused_attention_overrideable", TORCH_FN(attend));
   m.impl("_scaled_dot_product_fused_attention_overrideable_backward", TORCH_FN(attend_backward));
   m.impl("conj_physical_", TORCH_FN(conj_physical_));

@@ -1,5 +1,7 @@
 #include "aten/share.h"
 
+#include <c10/core/InferenceMode.h>
+
 #include <utility>
 
 #include "aten/alias.h"
@@ -10,7 +12,7 @@ namespace torch_fl {
 namespace {
 
 void share_version(const at::Tensor& from, const at::Tensor& to) {
-  if (from.is_inference() || to.is_inference()) return;  // those have none
+  if (from.is_inference()) return;  // it has none, and its alias is one, too
   to.unsafeGetTensorImpl()->set_version_counter(from.unsafeGetTensorImpl()->version_counter());
 }
 
@@ -25,6 +27,12 @@ void check_shareable(const at::Tensor& t, const char* function) {
                    t.toString());
 }
 
+// Resizing would free memory that the other one has: it is an error from now on, as after tensor.numpy().
+at::Tensor lent(const at::Tensor& t, at::Tensor&& alias) {
+  storage_of(t)->set_resizable(false);
+  return std::move(alias);
+}
+
 c10::Device device_behind(const at::Tensor& t) {
   int32_t index = key_runtime() != nullptr ? t.device().index() : device_of(storage_of(t)->data());
   if (index < 0) index = current_device();  // without any memory
@@ -35,17 +43,18 @@ c10::Device device_behind(const at::Tensor& t) {
 
 c10::DeviceType sharing_key() {
   const Vendor& v = vendor();
-  TORCH_CHECK_NOT_IMPLEMENTED(
-      v.key_ready, "torch_fl[", v.facts.name, "]: ",
-      v.facts.boxing.has_value() ? "this PyTorch is built without the vendor's boxing key"
-                                 : "the vendor has no boxing key",
-      ", so that no other device of PyTorch sees its memory; copy with tensor.to(\"cpu\"), or lend it to a library that "
-      "knows the device with torch.utils.dlpack");
+  TORCH_CHECK_NOT_IMPLEMENTED(v.key_ready, "torch_fl[", v.facts.name, "]: ",
+                              v.facts.boxing.has_value() ? "this PyTorch is built without the vendor's boxing key"
+                                                         : "the vendor has no boxing key",
+                              ", so that no other device of PyTorch sees its memory; copy with tensor.to(\"cpu\"), or "
+                              "lend it to a library that "
+                              "knows the device with torch.utils.dlpack");
   return *v.facts.boxing;
 }
 
 at::Tensor alias_on_key(const at::Tensor& t, c10::DeviceType type) {
   const c10::Device device = device_on(type, t);
+  const c10::InferenceMode as_it(t.is_inference());
   at::Tensor alias = at::detail::make_tensor_base<at::TensorImpl>(
       twin_on_key(t.storage(), device),
       c10::DispatchKeySet(c10::computeDispatchKey(std::nullopt, std::nullopt, device)), t.dtype());
@@ -55,13 +64,18 @@ at::Tensor alias_on_key(const at::Tensor& t, c10::DeviceType type) {
 }
 
 at::Tensor alias_on_flagos(const at::Tensor& t) {
-  const c10::StorageImpl* storage = storage_of(t);
+  c10::StorageImpl* storage = storage_of(t);
   c10::Storage ours = original_of(storage);
   TORCH_CHECK(!ours || (ours.data() == storage->data() && ours.nbytes() >= storage->nbytes()),
               "torch_fl: the tensor of flagos whose memory this one shares has got other memory since");
+  const c10::InferenceMode as_it(t.is_inference());
   at::Tensor alias = wrap(ours ? ours : twin_on_flagos(t.storage(), device_behind(t)), t);
   share_version(t, alias);
   return alias;
+}
+
+void keep_with(const at::Tensor& ours, std::shared_ptr<void> other) {
+  live_as_long(storage_of(ours), std::move(other));
 }
 
 at::Tensor share_as_key(const at::Tensor& t) {
@@ -71,7 +85,7 @@ at::Tensor share_as_key(const at::Tensor& t) {
   check_shareable(t, "as_key");
   // The host does not wait for the device's streams by itself.
   if (type == c10::DeviceType::CPU) synchronize_stream(current_stream(t.device().index()));
-  return alias_on_key(t, type);
+  return lent(t, alias_on_key(t, type));
 }
 
 at::Tensor share_as_flagos(const at::Tensor& t) {
@@ -82,7 +96,7 @@ at::Tensor share_as_flagos(const at::Tensor& t) {
   TORCH_CHECK_VALUE(is_device_memory(t),
                     "torch_fl.from_key: the tensor's memory is the host's and not the device's; copy it with "
                     "tensor.to(\"flagos\")");
-  return alias_on_flagos(t);
+  return lent(t, alias_on_flagos(t));
 }
 
 bool is_device_memory(const at::Tensor& t) {
@@ -90,10 +104,10 @@ bool is_device_memory(const at::Tensor& t) {
   return key_runtime() != nullptr || storage->nbytes() == 0 || device_of(storage->data()) >= 0;
 }
 
+void graph_has_run() { revoke_twins(); }
+
 bool mirrors(const at::Tensor& alias, const at::Tensor& t) {
-  const c10::StorageImpl *theirs = storage_of(alias), *ours = storage_of(t);
-  return original_of(theirs).unsafeGetStorageImpl() == ours && theirs->data() == ours->data() &&
-         theirs->nbytes() == ours->nbytes() && alias.dtype() == t.dtype() &&
+  return are_twins(storage_of(alias), storage_of(t)) && alias.dtype() == t.dtype() &&
          alias.storage_offset() == t.storage_offset() && alias.sizes() == t.sizes() && alias.strides() == t.strides() &&
          alias.is_conj() == t.is_conj() && alias.is_neg() == t.is_neg();
 }

@@ -48,6 +48,8 @@ struct Rule {
 FL_API void set_routes(std::vector<Rule> rules);
 // Told at the first use of the device instead of routes (an unreadable conf, an unknown op, ...).
 FL_API void set_routes_error(std::string why);
+// Why nothing of a lane is installed, for those who name it.
+FL_API void set_lane_off(int lane, std::string why);
 
 // ---- what there is
 
@@ -110,6 +112,8 @@ struct CensusRow {
   uint64_t calls = 0;
   uint64_t nanoseconds = 0;  // spent inside the entry, host side
   uint64_t bytes = 0;        // of all tensor arguments and results
+  std::string call;          // the arguments of the first call, as JSON (call_text.h)
+  uint64_t replayed = 0;     // calls of a package's lane that needed no Python
 };
 FL_API std::vector<CensusRow> census();
 FL_API void reset_census();

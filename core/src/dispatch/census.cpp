@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "aten/sparse.h"
+#include "dispatch/call_text.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
 #include "dispatch/tensors.h"
@@ -54,27 +55,11 @@ uint64_t bytes_of(const at::Tensor& t) {
   return bytes;
 }
 
-std::string dtype_name(at::ScalarType t) {
-  static const std::unordered_map<at::ScalarType, const char*> names = {{at::kFloat, "float32"},
-                                                                        {at::kDouble, "float64"},
-                                                                        {at::kHalf, "float16"},
-                                                                        {at::kBFloat16, "bfloat16"},
-                                                                        {at::kLong, "int64"},
-                                                                        {at::kInt, "int32"},
-                                                                        {at::kShort, "int16"},
-                                                                        {at::kChar, "int8"},
-                                                                        {at::kByte, "uint8"},
-                                                                        {at::kBool, "bool"},
-                                                                        {at::kComplexFloat, "complex64"},
-                                                                        {at::kComplexDouble, "complex128"}};
-  const auto found = names.find(t);
-  return found == names.end() ? c10::toString(t) : found->second;
-}
-
 }  // namespace
 
-Observation observe(c10::ArrayRef<c10::IValue> args) {
+Observation observe(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
   Observation seen;
+  if ((observers.load(std::memory_order_relaxed) & kCensus) != 0) seen.call = call_text(entry, args);
   each(args, [&](const at::Tensor& t) {
     const std::string dtype = dtype_name(t.scalar_type());
     if (("," + seen.dtypes + ",").find("," + dtype + ",") == std::string::npos)
@@ -94,7 +79,7 @@ Observation observe(c10::ArrayRef<c10::IValue> args) {
   return seen;
 }
 
-void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason,
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, bool replayed,
             c10::ArrayRef<c10::IValue> results) {
   const uint64_t took = now() - seen.start_ns;
   const uint32_t bits = observers.load(std::memory_order_relaxed);
@@ -110,8 +95,10 @@ void record(const OpEntry& entry, Lane lane, const Observation& seen, const std:
       row.dtypes = seen.dtypes;
       row.shapes = seen.shapes;
       row.reason = reason;
+      row.call = seen.call;
     }
     row.calls++;
+    row.replayed += replayed ? 1 : 0;
     row.nanoseconds += took;
     row.bytes += bytes;
   }

@@ -243,9 +243,7 @@ at::Tensor of_one_element(const at::Tensor& t, const ArgInfo& info, bool shorten
   return info.written ? one.expand(t.sizes()).contiguous() : one.expand(t.sizes());
 }
 
-bool host_can_tell(const OpEntry& entry) {
-  return entry.on_host && !entry.primitive && !entry.stand_in.has_value();
-}
+bool host_can_tell(const OpEntry& entry) { return entry.on_host && !entry.primitive && !entry.stand_in.has_value(); }
 
 // What the host computes in a moment.
 bool few_elements(Args args) {

@@ -14,8 +14,9 @@ inline void check_values(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) 
 }
 // For a call whose results have no elements, and for which no kernel runs: throws what the host's kernel refuses.
 void check_as_host(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
-// For a call that a package's function would serve, which may compute what PyTorch refuses: what the host's kernel says to
-// these dtypes where it does not have them; "" where it has, or cannot tell. Another device may have them all the same.
+// For a call that a package's function would serve, which may compute what PyTorch refuses: what the host's kernel says
+// to these dtypes where it does not have them; "" where it has, or cannot tell. Another device may have them all the
+// same.
 std::string host_lacks_dtypes(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // The check of an op ("fill_.Scalar"), or null.
 ValueCheck check_of(const std::string& op);

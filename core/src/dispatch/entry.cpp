@@ -1,10 +1,13 @@
 // A call's way through an entry: routes, plan, lane.
 #include <c10/util/Exception.h>
 
+#include <optional>
+
 #include "dispatch/lanes.h"
 #include "dispatch/package_lane.h"
 #include "dispatch/registry.h"
 #include "dispatch/tensors.h"
+#include "replay/inner_op.h"
 
 namespace torch_fl {
 namespace {
@@ -13,6 +16,7 @@ namespace {
 struct Served {
   Lane lane = Lane::none;
   std::string reason;
+  bool replayed = false;
 };
 
 // FLAGOS_STRICT forbids the host, and every lane but the one that the routes name. The way out that the text names is
@@ -39,7 +43,7 @@ void note(const OpEntry& entry, const OpRoutes& routes, Lane lane, std::string_v
   if (lane == Lane::none && reason.empty() && source == kLaneOrder) reason = routes.absent;
   forbid_fallback(entry, lane, source, reason);
   if (lane == Lane::none && reason.empty()) reason = c10::str("routed to none by ", source);
-  served = {lane, std::move(reason)};
+  served = {lane, std::move(reason), false};
 }
 
 void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
@@ -52,6 +56,7 @@ void run_lane(OpEntry& entry, Lane lane, Stack* stack) {
 void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served) {
   if (!routes.needs_plan) {
     if (served != nullptr) note(entry, routes, routes.fixed, routes.fixed_source, "", *served);
+    t_work++;
     run_lane(entry, routes.fixed, stack);
     return;
   }
@@ -88,7 +93,11 @@ void serve(OpEntry& entry, const OpRoutes& routes, Stack* stack, Served* served)
         plan = nullptr;
         continue;
       }
-      if (run_package(entry, *plan, stack, why)) return;
+      bool replayed = false;
+      if (run_package(entry, *plan, stack, why, replayed)) {
+        if (served != nullptr) served->replayed = replayed;
+        return;
+      }
     } else if (plan->lane != Lane::vendor) {
       t_work++;
       run_lane(entry, plan->lane, stack);
@@ -134,11 +143,11 @@ bool spread(const OpEntry& entry, const Stack& stack) {
 
 void dispatch_observed(OpEntry& entry, const OpRoutes& routes, Stack* stack) {
   const size_t count = entry.args.size();
-  const Observation seen = observe(c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
+  const Observation seen = observe(entry, c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - count), count));
   Served served;
   serve(entry, routes, stack, &served);
   const size_t results = static_cast<size_t>(entry.returns);
-  record(entry, served.lane, seen, served.reason,
+  record(entry, served.lane, seen, served.reason, served.replayed,
          c10::ArrayRef<c10::IValue>(stack->data() + (stack->size() - results), results));
 }
 
@@ -154,10 +163,15 @@ void dispatch_call(OpEntry& entry, Stack* stack) {
     entry.handle.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, *stack);
     return;
   }
+  std::optional<InnerOp> step;
+  if (C10_UNLIKELY(InnerOp::wanted()))
+    step.emplace(&entry, c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - entry.args.size()));
   if (C10_UNLIKELY(observers.load(std::memory_order_relaxed) != 0))
     dispatch_observed(entry, *routes, stack);
   else
     serve(entry, *routes, stack, nullptr);
+  if (C10_UNLIKELY(step.has_value()))
+    step->done(c10::ArrayRef<c10::IValue>(*stack).slice(stack->size() - static_cast<size_t>(entry.returns)));
 }
 
 }  // namespace torch_fl

@@ -7,6 +7,7 @@
 #include "aten/alias.h"
 #include "aten/make.h"
 #include "aten/sparse.h"
+#include "replay/replay.h"
 
 namespace torch_fl {
 namespace {
@@ -26,6 +27,15 @@ at::Tensor on_flagos(const at::Tensor& t, std::vector<std::pair<at::Tensor, at::
     }
   made.emplace_back(t, wrap(c10::Storage(std::move(storage)), t));
   return made.back().second;
+}
+
+// What calls like this one have come to, where the plan of such calls is known.
+std::string replays_of(OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args) {
+  Signature signature;
+  sign(entry, args, signature);
+  const CachedPlanPtr* known = entry.plans.find(&routes, signature);
+  const Plan* plan = known == nullptr ? nullptr : static_cast<const Plan*>(known->get());
+  return plan == nullptr || plan->replays == nullptr ? "never called" : plan->replays->about();
 }
 
 std::string describe(const Plan& plan) {
@@ -126,7 +136,7 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
   const Lanes lanes = candidates(*entry, routes, arguments, source);
   for (size_t i = decision.lanes.size(); i < lanes.size(); i++)
     decision.lanes.push_back({lanes[i], false, "not needed"});
-  decision.plan = describe(*plan);
+  decision.plan = from_package(plan->lane) ? replays_of(*entry, routes, arguments) : describe(*plan);
   for (int l = 0; l < kLanes; l++) {
     const Lane lane = static_cast<Lane>(l);
     bool listed = false;

@@ -6,33 +6,29 @@
 #include "dispatch/host_random.h"
 
 namespace torch_fl {
-namespace {
-
-bool on_host(const std::vector<int32_t>& devices) {
-  return !devices.empty() && vendor().facts.boxing == c10::DeviceType::CPU;
-}
-
-}  // namespace
-
 struct HostMemory::Open {
   std::deque<OpenMemory> devices;
 };
 
-HostMemory::HostMemory(const std::vector<int32_t>& devices) {
-  if (!on_host(devices)) return;
-  open_ = std::make_unique<Open>();
+HostMemory::HostMemory(const std::vector<int32_t>& devices) : open_(std::make_unique<Open>()) {
+  TORCH_CHECK(vendor().facts.boxing == c10::DeviceType::CPU, "torch_fl[", vendor().facts.name,
+              "]: the memory of this device is not host memory (its vendor.toml has no boxing_key = \"CPU\")");
   for (const int32_t device : devices) open_->devices.emplace_back(true, device);
 }
 HostMemory::~HostMemory() = default;
 
+// In the order in which a boxed op takes them.
 struct GraphRun::OnHost {
-  OnHost(int32_t device, bool random) : lent(random, device), here(device) {}
+  OnHost(const std::vector<int32_t>& devices, bool random)
+      : open(devices), lent(random, devices.front()), here(devices.front()) {}
+  HostMemory open;
   LentDefaultGenerator lent;
   HostAllocationsOnDevice here;
 };
 
-GraphRun::GraphRun(const std::vector<int32_t>& devices, bool random) : open_(devices) {
-  if (on_host(devices)) on_host_ = std::make_unique<OnHost>(devices.front(), random);
+GraphRun::GraphRun(const std::vector<int32_t>& devices, bool random) {
+  if (!devices.empty() && vendor().facts.boxing == c10::DeviceType::CPU)
+    on_host_ = std::make_unique<OnHost>(devices, random);
 }
 GraphRun::~GraphRun() = default;
 

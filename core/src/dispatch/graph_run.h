@@ -8,8 +8,8 @@
 
 namespace torch_fl {
 
-// While alive, where the boxing key is the host's: what the devices' current streams were given is done, and this
-// thread may touch the devices' memory.
+// While alive, what the devices' current streams were given is done, and this thread may touch the devices' memory.
+// Throws where the vendor does not box to the CPU: no address of its memory means anything to the host.
 class FL_API HostMemory {
  public:
   explicit HostMemory(const std::vector<int32_t>& devices);
@@ -20,8 +20,8 @@ class FL_API HostMemory {
   std::unique_ptr<Open> open_;
 };
 
-// The same, and what this thread allocates is memory of the first device; where `random`, random numbers come from that
-// one's generator. A key that shares the runtime needs none of it.
+// While alive, where the key is the host's, the same, and what this thread allocates is memory of the first device;
+// where `random`, random numbers come from that one's generator. Other keys need none of it.
 class FL_API GraphRun {
  public:
   GraphRun(const std::vector<int32_t>& devices, bool random);
@@ -29,7 +29,6 @@ class FL_API GraphRun {
 
  private:
   struct OnHost;
-  HostMemory open_;
   std::unique_ptr<OnHost> on_host_;
 };
 

@@ -143,7 +143,7 @@ class KeyCall {
     }
     for (StandIn& s : stand_ins_)
       if (s.original.storage().is_alias_of(t.storage())) {
-        stand_ins_.push_back({t, make_alias_on(t, s.alias), written, true});
+        stand_ins_.push_back({t, alias_pool(type_).borrow_on(t, s.alias), written, true});
         check_mirrored(stand_ins_.back());
         return stand_ins_.back().alias;
       }
@@ -215,12 +215,12 @@ class KeyCall {
     composed_.clear();  // they hold stand-ins
     // Those that share go first, so that the owners are sole owners again.
     for (StandIn& s : stand_ins_)
-      if (s.shares) s.alias.reset();
+      if (s.shares && !alias_pool(type_).reclaim_shared(s.alias)) s.alias.reset();
     for (StandIn& s : stand_ins_) {
       if (s.shares) continue;
       if (!mirror_)
         give_back(std::move(s.alias), s.original);
-      else if (C10_UNLIKELY(!reclaim(s.alias)))
+      else if (C10_UNLIKELY(!reclaim(s.alias, s.original)))
         keep_mirror(s);
     }
   }

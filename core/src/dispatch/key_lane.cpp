@@ -15,6 +15,9 @@
 #include "runtime/generator.h"
 
 namespace torch_fl {
+
+constinit BoxingKey boxing_key;
+
 namespace {
 
 // The boxing key's generator behind one of the device's.
@@ -144,7 +147,7 @@ void check_devices(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
     each_tensor(args[i], [&](const at::Tensor& t) {
       if (t.device().type() == kFlagos) {
         if (!first.has_value()) first = t.device();
-      } else if ((t.dim() == 0 && !entry.args[i].is_out) || entry.args[i].host_allowed) {
+      } else if ((t.dim() == 0 && !entry.args[i].is_out && !entry.args[i].written) || entry.args[i].host_allowed) {
         return;
       }
       if (!first.has_value()) first = t.device();

@@ -8,6 +8,12 @@ namespace torch_fl {
 
 // Runs a vendor row. False: the row answered FL_UNSUPPORTED, nothing was enqueued, the stack is as it was.
 bool run_vendor(OpEntry& entry, Plan& plan, Stack* stack);
+// The boxing key of the loaded vendor; CPU where it has none.
+struct BoxingKey {
+  c10::DeviceType type = c10::DeviceType::CPU;
+  c10::DispatchKeySet keys;  // of the kernels for strided tensors
+};
+extern constinit BoxingKey boxing_key;
 // Runs the op under the boxing key over the same memory.
 void run_boxing(OpEntry& entry, Stack* stack);
 // Runs the op on the host, over copies.

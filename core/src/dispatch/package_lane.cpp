@@ -9,7 +9,7 @@
 #include "dispatch/checks.h"
 #include "dispatch/lanes.h"
 #include "dispatch/registry.h"
-#include "dispatch/replay.h"
+#include "replay/replay.h"
 
 namespace torch_fl {
 
@@ -75,10 +75,9 @@ bool inside_package(const OpEntry& entry, Lane lane) {
 
 std::string package_op() { return Running::innermost == nullptr ? "" : Running::innermost->entry->name; }
 
-bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
+bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why, bool& replayed) {
   const size_t count = entry.args.size(), base = stack->size() - count;
-  if (C10_UNLIKELY(entry.value_args))
-    check_values(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
+  if (C10_UNLIKELY(entry.value_args)) check_values(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
   // out= is sized as PyTorch sizes it; the functions take what they are given.
   if (C10_UNLIKELY(entry.any_written))
     for (size_t i = 0, o = 0; i < count && o < plan.expected.size(); i++)
@@ -86,27 +85,27 @@ bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why) {
         const Geometry& g = plan.expected[o++].geometry;
         resize_out((*stack)[base + i].toTensor(), g.sizes, g.strides);
       }
-  if (plan.replays->replay(entry, stack)) return true;
+  // Also of a replay: an op that it calls must not come back to it.
+  const Running running(entry, plan.lane);
+  replayed = plan.replays->replay(entry, stack);
+  if (replayed) return true;
   const PackageCall call = g_call.load(std::memory_order_acquire);
   if (call == nullptr) {
     why = "its functions have not been loaded";
     return false;
   }
   const Stack arguments(stack->begin() + static_cast<int64_t>(base), stack->end());
-  {
-    const Running running(entry, plan.lane);
-    const auto function = [&] {
-      if (!call(plan.lane, entry, stack, why)) return false;
-      if (entry.any_written) return true;
-      const size_t results = stack->size() - static_cast<size_t>(entry.returns);
-      why = misfit(plan, c10::ArrayRef<c10::IValue>(*stack).slice(results));
-      if (why.empty()) return true;
-      stack->resize(results);
-      stack->insert(stack->end(), arguments.begin(), arguments.end());
-      return false;
-    };
-    if (!plan.replays->record(entry, stack, function)) return false;
-  }
+  const auto function = [&] {
+    if (!call(plan.lane, entry, stack, why)) return false;
+    if (entry.any_written) return true;
+    const size_t results = stack->size() - static_cast<size_t>(entry.returns);
+    why = misfit(plan, c10::ArrayRef<c10::IValue>(*stack).slice(results));
+    if (why.empty()) return true;
+    stack->resize(results);
+    stack->insert(stack->end(), arguments.begin(), arguments.end());
+    return false;
+  };
+  if (!plan.replays->record(entry, stack, function)) return false;
   if (!entry.any_written) return true;
   const size_t results = stack->size() - static_cast<size_t>(entry.returns);
   // What the schema says is an argument is that very argument.

@@ -27,8 +27,8 @@ FL_API std::vector<std::string> offer(Lane lane, const std::vector<std::string>&
 // Grows with each offer: plans that were made before hold no more.
 uint64_t packages_generation();
 
-// Serves a call with the package's function. False: see PackageCall.
-bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why);
+// Serves a call with the package's function, or by a replay of what that did. False: see PackageCall.
+bool run_package(OpEntry& entry, Plan& plan, Stack* stack, std::string& why, bool& replayed);
 // True while a function of the package runs on this thread for this op: what it calls itself must not come back to it.
 bool inside_package(const OpEntry& entry, Lane lane);
 // The op whose function a package runs on this thread, the innermost one; "" for none.

@@ -14,8 +14,8 @@
 #include "dispatch/lanes.h"
 #include "dispatch/op_facts.h"
 #include "dispatch/package_lane.h"
-#include "dispatch/replay.h"
 #include "dispatch/tensors.h"
+#include "replay/replay.h"
 
 namespace torch_fl {
 namespace {
@@ -629,12 +629,12 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
       // What PyTorch refuses is refused before the package's function is asked.
       check_devices(entry, args);
       check_values(entry, args);
-      plan->expected = package_layouts(entry, stack);
+      plan->expected = package_layouts(entry, stack);  // throws for a call that PyTorch refuses
       if (std::string lacks = host_lacks_dtypes(entry, args); !lacks.empty()) {
         refused.push_back({plan->lane, false, "PyTorch on the host: " + lacks});
         continue;
       }
-      plan->replays = std::make_unique<Replays>();
+      plan->replays = std::make_unique<Replays>(plan->lane);
     }
     plan->refused = std::move(refused);
     return plan;

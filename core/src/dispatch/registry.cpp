@@ -152,6 +152,7 @@ void add_convolution(Registry& r, const char* name, const char* stand_in, void (
   OpEntry* entry = r.add(dispatcher.findSchemaOrThrow((std::string("aten::") + name).c_str(), ""));
   entry->stand_in = dispatcher.findSchemaOrThrow((std::string("aten::") + stand_in).c_str(), "");
   entry->adapt = adapt;
+  if (register_typed(*r.library, *entry)) return;
   r.library->impl(name, torch::CppFunction::makeFromBoxedFunctor(std::make_unique<EntryKernel>(entry)));
 }
 
@@ -278,6 +279,7 @@ void install(const Vendor& vendor) {
       boxing.has_value()
           ? std::optional<c10::DispatchKey>(c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(*boxing)))
           : std::nullopt;
+  if (boxing.has_value()) boxing_key = {*boxing, c10::DispatchKeySet(*key)};
   bind_rows(vendor);
   for (OpEntry* entry : all_entries()) {
     entry->on_host = entry->primitive || entry->stand_in.has_value() ||

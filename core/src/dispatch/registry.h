@@ -52,10 +52,11 @@ void count_demotion();
 struct Observation {
   uint64_t start_ns = 0;
   std::string dtypes, shapes;
+  std::string call;  // call_text.h, with a census on
   uint64_t bytes = 0;
 };
-Observation observe(c10::ArrayRef<c10::IValue> args);
-void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason,
+Observation observe(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+void record(const OpEntry& entry, Lane lane, const Observation& seen, const std::string& reason, bool replayed,
             c10::ArrayRef<c10::IValue> results);
 void log_line(const std::string& line);
 

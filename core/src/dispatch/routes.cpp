@@ -2,6 +2,7 @@
 #include <c10/util/Exception.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <set>
@@ -294,6 +295,12 @@ RulesByOp by_op(const std::vector<Rule>& rules) {
 }
 
 // Routes to lanes without a kernel are mistakes, a line of text each, told before anything changes. Empty: all is well.
+// Per lane: why nothing of it is installed.
+std::array<std::string, kLanes>& off() {
+  static auto* const reasons = new std::array<std::string, kLanes>;
+  return *reasons;
+}
+
 std::string mistakes_in(const std::vector<Rule>& rules) {
   std::string text;
   for (const Rule& r : rules) {
@@ -308,6 +315,8 @@ std::string mistakes_in(const std::vector<Rule>& rules) {
       if (entry->has(static_cast<Lane>(l))) names += (names.empty() ? "" : ", ") + lane_name(static_cast<Lane>(l));
     text += c10::str(text.empty() ? "torch_fl: " : "\n", r.source, ": ", r.op, " has no kernel in lane ",
                      lane_name(r.lane), ". Lanes that have one: ", names.empty() ? "none at all" : names);
+    const std::string& why = off()[static_cast<size_t>(r.lane)];
+    if (!why.empty()) text += ". " + why;
   }
   return text;
 }
@@ -342,6 +351,8 @@ void set_routes(std::vector<Rule> rules) {
   error_text().clear();
   g_error = false;
 }
+
+void set_lane_off(int lane, std::string why) { off().at(static_cast<size_t>(lane)) = std::move(why); }
 
 void set_routes_error(std::string why) {
   std::lock_guard<std::mutex> lock(g_mutex);

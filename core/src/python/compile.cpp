@@ -24,6 +24,16 @@ bool is_flagos(const py::handle& value) {
 
 py::object to_python(at::Tensor&& t) { return py::reinterpret_steal<py::object>(THPVariable_Wrap(std::move(t))); }
 
+// A Python object, whoever lets go of it.
+std::shared_ptr<void> held(PyObject* object) {
+  Py_INCREF(object);
+  return {object, [](PyObject* o) {
+            if (!Py_IsInitialized()) return;
+            const py::gil_scoped_acquire gil;
+            Py_DECREF(o);
+          }};
+}
+
 // The aliases of what a graph is given again and again, such as parameters. An alias is kept as long as the Python
 // object of its tensor lives. The GIL guards them.
 class Known : public std::enable_shared_from_this<Known> {
@@ -92,6 +102,7 @@ class Edge {
       }
       results = graph_(std::move(inputs));
     }
+    graph_has_run();
     const bool theirs = results.ref_count() != 1;  // kept by the graph, as are its outputs
     py::list out(results);
     results = py::object();
@@ -121,6 +132,8 @@ class Edge {
       out[i] = to_python(std::move(copy.copy_(t)));
     } else if (!alone || !relabel(t, outputs_[i])) {
       at::Tensor ours = alias_on_flagos(t);
+      // What a graph knows of its results' lives it knows by their Python objects.
+      if (!alone) keep_with(ours, held(PyList_GET_ITEM(out.ptr(), static_cast<py::ssize_t>(i))));
       out[i] = to_python(ours.device() == device ? std::move(ours) : ours.to(device));
     }
   }

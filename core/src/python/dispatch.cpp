@@ -116,7 +116,8 @@ py::list census_rows() {
   }
   py::list out;
   for (const CensusRow& r : rows) {
-    out.append(py::make_tuple(r.op, lane_name(r.lane), r.dtypes, r.shapes, r.reason, r.calls, r.nanoseconds, r.bytes));
+    out.append(py::make_tuple(r.op, lane_name(r.lane), r.dtypes, r.shapes, r.reason, r.calls, r.nanoseconds, r.bytes,
+                              r.call, r.replayed));
   }
   return out;
 }
@@ -173,6 +174,7 @@ void bind_dispatch(py::module_& m) {
   m.def("lane_name", [](int number) { return lane_name(to_lane(number)); });
   m.def("set_routes", &set_rules);
   m.def("set_routes_error", &set_routes_error);
+  m.def("set_lane_off", &set_lane_off);
   m.def("ops", &op_list);
   m.def("op_exists", &op_exists);
   m.def("op_names", &op_names, release_gil());

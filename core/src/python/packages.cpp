@@ -9,8 +9,8 @@
 
 #include "aten/alias.h"
 #include "dispatch/package_lane.h"
-#include "dispatch/replay.h"
 #include "python/bindings.h"
+#include "replay/replay.h"
 
 namespace torch_fl::python {
 namespace {
@@ -123,17 +123,28 @@ Lane package_lane(int number) {
   return lane;
 }
 
-// (value, is it a pointer), in the order of the kernel's parameters.
-using Values = std::vector<std::pair<py::bytes, bool>>;
+// (bytes, a LaunchRecord::Kind) of each value, in the order of the kernel's parameters; True is 1, a pointer.
+using Values = std::vector<std::pair<py::bytes, int>>;
 
 LaunchRecord launch_record(uintptr_t function, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
                            uint32_t shared_bytes, const Values& values) {
+  using Kind = LaunchRecord::Kind;
   LaunchRecord launch;
   launch.function = reinterpret_cast<void*>(function);
   std::copy(grid.begin(), grid.end(), launch.grid);
   std::copy(block.begin(), block.end(), launch.block);
   launch.shared_bytes = shared_bytes;
-  for (const auto& [bytes, pointer] : values) launch.values.push_back({std::string(bytes), pointer});
+  for (const auto& [bytes, kind] : values) {
+    std::string value(bytes);
+    const size_t size = value.size();
+    TORCH_CHECK_VALUE(kind >= 0 && kind <= static_cast<int>(Kind::tensor_map) &&
+                          size == (kind == static_cast<int>(Kind::pointer)      ? sizeof(void*)
+                                   : kind == static_cast<int>(Kind::scratch)    ? 2 * sizeof(uint64_t)
+                                   : kind == static_cast<int>(Kind::tensor_map) ? sizeof(fl_tensor_map)
+                                                                                : size),
+                      "torch_fl: a kernel's value of kind ", kind, " has ", size, " bytes");
+    launch.values.push_back({std::move(value), static_cast<Kind>(kind)});
+  }
   return launch;
 }
 
@@ -165,14 +176,24 @@ void bind_packages(py::module_& m) {
   m.def("package_op", &package_op);
   m.def("note_work", &note_work);
   m.def("recording", &recording);
-  m.def("record_launch",
-        [](uintptr_t function, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block, uint32_t shared_bytes,
-           const Values& values) { record_launch(launch_record(function, grid, block, shared_bytes, values)); });
+  m.def("record_launch", [](uintptr_t function, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> block,
+                            uint32_t shared_bytes, const Values& values, uint32_t cluster, uint32_t features,
+                            const std::vector<std::pair<int32_t, uint32_t>>& tiles) {
+    LaunchRecord launch = launch_record(function, grid, block, shared_bytes, values);
+    launch.cluster = cluster;
+    launch.features = features;
+    for (const auto& [value, elements] : tiles) launch.tiles.push_back({value, elements});
+    record_launch(std::move(launch));
+  });
   m.def("refuse_recording", &refuse_recording);
   m.def("switch_replay", &switch_replay);
   m.def("allow_replay", &allow_replay);
   m.def("set_replay_audit", &set_replay_audit);
   m.def("replay_stats", &replay_statistics);
+  m.def("replay_memory", [] {
+    const ReplayMemory memory = replay_memory();
+    return std::array<size_t, 3>{memory.plans, memory.bytes, memory.most};
+  });
   m.def("load_kernel", [](int32_t device, const std::string& image, const std::string& name) {
     const py::gil_scoped_release no_gil;
     return reinterpret_cast<uintptr_t>(load_kernel(device, image, name));

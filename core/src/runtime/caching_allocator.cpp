@@ -65,7 +65,8 @@ struct CachingAllocator final : c10::DeviceAllocator {
   }
 
   void recordStream(const c10::DataPtr& data, c10::Stream stream) override {
-    if (const KeyRuntime* key = key_runtime()) return key->allocator->recordStream(data_behind(data), key->theirs(stream));
+    if (const KeyRuntime* key = key_runtime())
+      return key->allocator->recordStream(data_behind(data), key->theirs(stream));
     Block* block = data.get() ? g_blocks.find(data.get()) : nullptr;
     if (block) device_memory(block->device).record_stream(block, stream);
   }

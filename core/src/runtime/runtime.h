@@ -156,7 +156,7 @@ FL_API void synchronize_device(int32_t device);
 FL_API c10::DeviceAllocator* device_allocator();
 // allocate() on a given device and its current stream.
 at::DataPtr allocate(int32_t device, size_t bytes);
-// Where this thread's allocations are noted while a call is recorded (dispatch/replay.h), else null.
+// Where this thread's allocations are noted while a call is recorded (replay/replay.h), else null.
 struct Allocation {
   const void* ptr;
   size_t bytes;
@@ -204,8 +204,8 @@ FL_API bool is_pinned(const void* ptr);
 bool record_pinned(const void* ptr, c10::Stream stream);
 
 // Count what this thread has enqueued on a device, and read of it: a package's function that fails after it may have
-// written is not tried elsewhere, and one that did more than launch kernels is not replayed (dispatch/package_lane.h,
-// replay.h).
+// written is not tried elsewhere, and one that did more than can be done again is not replayed
+// (dispatch/package_lane.h, replay/replay.h).
 FL_API extern constinit FL_TLS uint64_t t_work, t_reads;
 inline void note_work() { t_work++; }
 // What writes nothing, and may yet be another the next time: numbers that are read back, random ones.

@@ -179,7 +179,7 @@ FL_AT(fl_vendor_api, get_extension, 320);
 
 // --------------------------------------------------------------------------------------------- extensions
 
-FL_SIZE(fl_launch, 64);
+FL_SIZE(fl_launch, 72);
 FL_AT(fl_launch, grid, 8);
 FL_AT(fl_launch, block, 20);
 FL_AT(fl_launch, shared_bytes, 32);
@@ -187,11 +187,26 @@ FL_AT(fl_launch, arg_count, 36);
 FL_AT(fl_launch, args, 40);
 FL_AT(fl_launch, arg_sizes, 48);
 FL_AT(fl_launch, metadata, 56);
-FL_SIZE(fl_ext_module, 40);
+FL_AT(fl_launch, cluster, 64);
+FL_AT(fl_launch, features, 68);
+FL_SIZE(fl_tensor_map, 136);
+FL_AT(fl_tensor_map, address, 8);
+FL_AT(fl_tensor_map, element_type, 16);
+FL_AT(fl_tensor_map, element_bytes, 20);
+FL_AT(fl_tensor_map, swizzle, 24);
+FL_AT(fl_tensor_map, fill, 28);
+FL_AT(fl_tensor_map, rank, 32);
+FL_AT(fl_tensor_map, box, 36);
+FL_AT(fl_tensor_map, sizes, 56);
+FL_AT(fl_tensor_map, strides, 96);
+FL_SIZE(fl_ext_module, 64);
 FL_AT(fl_ext_module, load, 8);
 FL_AT(fl_ext_module, unload, 16);
 FL_AT(fl_ext_module, get_function, 24);
 FL_AT(fl_ext_module, launch, 32);
+FL_AT(fl_ext_module, launch_features, 40);
+FL_AT(fl_ext_module, tensor_map_bytes, 48);
+FL_AT(fl_ext_module, encode_tensor_map, 56);
 
 FL_SIZE(fl_activity, 72);
 FL_AT(fl_activity, name, 8);

@@ -35,6 +35,7 @@ class FakeNative(types.ModuleType):
         self.vendor = None
         self.no_vendor = None
         self.rules = None
+        self.off = {}
         self.routes_error = None
         self.explained = []
         self.counts = []
@@ -53,6 +54,9 @@ class FakeNative(types.ModuleType):
 
     def replay_stats(self):
         return self.replays
+
+    def shared_key(self):
+        return None
 
     def set_vendor(self, facts):
         self.vendor = facts
@@ -87,6 +91,9 @@ class FakeNative(types.ModuleType):
     def set_routes_error(self, why):
         self.routes_error = why
 
+    def set_lane_off(self, lane, why):
+        self.off[lane] = why
+
     def ops(self):
         return [(name, f"aten::{name}(...)", lanes is None, lanes or [], [], False) for name, lanes in OPS.items()]
 
@@ -114,6 +121,9 @@ class FakeNative(types.ModuleType):
 
     def switches(self):
         return dict(self.state)
+
+    def reset_census(self):
+        pass  # the tests set what was counted before a block
 
     def census(self):
         return list(self.counts)

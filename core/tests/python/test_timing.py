@@ -33,6 +33,47 @@ def test_values_of_a_spec():
     assert bool((positive > 0).all())
 
 
+KEPT = [
+    ("add.Tensor", '[{"shape":[6,3],"dtype":"float32","strides":[1,16],"offset":10},2.5,1]'),
+    ("sum.dim_IntList", '[{"shape":[6,8],"dtype":"float16"},[1],true,{"dtype":"float64"}]'),
+    ("clamp", '[{"shape":[4],"dtype":"float32"},{"float":"-inf"},3]'),
+    ("mul.Tensor", '[{"shape":[3,6],"dtype":"float32","strides":[0,1]},{"shape":[0,6],"dtype":"float32"}]'),
+]
+
+
+@pytest.mark.parametrize(("op", "call"), KEPT[:3])
+def test_a_call_that_a_census_kept(op, call):
+    spec = specs.from_row(row(op, "float32", "(9)")._replace(call=call))
+    args, kwargs = specs.built(spec)
+    assert spec.guessed == "" and spec.calls == 3
+    if op == "add.Tensor":
+        assert (args[0].shape, args[0].stride(), args[0].storage_offset()) == ((6, 3), (1, 16), 10)
+        assert args[1] == 2.5 and type(args[1]) is float and kwargs == {"alpha": 1}
+    elif op == "sum.dim_IntList":
+        assert args[0].dtype == torch.float16 and args[1:] == [[1], True] and kwargs == {"dtype": torch.float64}
+    else:
+        assert args[1:] == [float("-inf"), 3]
+
+
+def test_indices_of_a_kept_call_are_in_range():
+    call = '[{"shape":[5,9],"dtype":"float32"},0,{"shape":[40],"dtype":"int64","strides":[2],"offset":1}]'
+    args, _ = specs.built(specs.from_row(row("index_select", "", "")._replace(call=call)))
+    assert args[2].stride() == (2,) and int(args[2].min()) >= 0 and int(args[2].max()) < 5
+
+
+@pytest.mark.parametrize(
+    ("op", "call", "text"),
+    [
+        (*KEPT[3], "must match the size"),
+        ("abs", '[{"kind":"sparse"}]', "self is of a kind that cannot be made again .sparse."),
+        ("abs", "[1, 2]", "this torch's schema of it is another one"),
+    ],
+)
+def test_a_kept_call_that_cannot_be_made_again(op, call, text):
+    with pytest.raises(ValueError, match=text):
+        specs.from_row(row(op, "float32", "(9)")._replace(call=call))
+
+
 def test_cases_of_a_file(tmp_path):
     path = tmp_path / "cases.yaml"
     path.write_text(

@@ -264,6 +264,7 @@ def _device(report: Report) -> None:
     }
     if off:
         report.facts["ops that this torch lacks"] = off
+    report.facts["tileops lane"] = _tileops()
     if flaggems.refused:
         report.facts["ops of FlagGems left out"] = [
             f"{why}: {', '.join(ops)}" for why, ops in _offered.why_refused(flaggems.refused).items()
@@ -274,6 +275,19 @@ def _device(report: Report) -> None:
         torch.ones(2, device="flagos").add(1).cpu()
     except Exception as error:
         report.problem(f"the device does not work: {error}", "see the text" + _meanwhile(discovery.chosen()))
+
+
+def _tileops() -> str:
+    from torch_fl import _routes, tileops
+    from torch_fl.tileops import source
+
+    if why := source.supported():
+        return f"off: {why}; {tileops.UNVERIFIED}"
+    operators = source.recorded()
+    ops = sorted({op for operator in operators for op in source.overloads(operator)})
+    on = "on" if _routes.names(tileops.LANE) else "off: no line of a conf names it"
+    known = f"TileOps {source.version()}, {len(operators)} operators, of PyTorch's ops {', '.join(ops) or 'none'}"
+    return f"{on}; {known}; {tileops.UNVERIFIED}"
 
 
 def _device_facts(module: Any, index: int) -> dict[str, Any]:

@@ -34,7 +34,11 @@ def install(module: ModuleType) -> None:
 
     @functools.wraps(whole)
     def compile_fx(
-        model_: Any, example_inputs_: Sequence[Any], inner_compile: Callable[..., Any] = inner, *args: Any, **kwargs: Any
+        model_: Any,
+        example_inputs_: Sequence[Any],
+        inner_compile: Callable[..., Any] = inner,
+        *args: Any,
+        **kwargs: Any,
     ) -> Any:
         # It calls itself, with what it was given.
         if hasattr(inner_compile, MARK) or not _concerns(model_, example_inputs_):
@@ -86,17 +90,20 @@ class Boundary:
             yield
 
     def prepare(self, module: torch.fx.GraphModule) -> None:
-        """Rewrites a graph for inference before inductor looks for patterns in it.
+        """What is done to a graph of the device before inductor looks for patterns in it, and splits off a backward.
 
-        Not one with gradients: a pattern of those is traced with autograd, which in a process of flagos serves no other
-        device. Not one whose parameters are about to be frozen: those are computed with.
+        Ops are spelled as the key has them, because what a forward keeps depends on them. A graph for inference is
+        rewritten for the key; not one with gradients, whose patterns are traced with autograd, which in a process of
+        flagos serves no other device; and not one whose parameters are about to be frozen, which are computed with.
         """
+        if not graphs.devices(module):
+            return
+        graphs.respell(module)
         has_tangents = any(n.op == "placeholder" and "tangents" in str(n.target) for n in module.graph.nodes)
         if has_tangents or (config.freezing and not torch.is_grad_enabled()):
             return
-        if graphs.devices(module):
-            self.inference = _Graph(module, (), self.key)
-            self.inference.rewrite()
+        self.inference = _Graph(module, (), self.key)
+        self.inference.rewrite()
 
     def __call__(self, gm: torch.fx.GraphModule, example_inputs: Sequence[Any], *args: Any, **kwargs: Any) -> Any:
         graph, self.inference = self.inference, None
@@ -107,7 +114,8 @@ class Boundary:
             graph.rewrite()
         inputs = [graph.rewriter.tensor(value) for value in example_inputs]
         # Small constants are read while code is made of them.
-        with _native.module().HostMemory(graph.devices) if graph.rewriter.constants else contextlib.nullcontext():
+        read = graph.rewriter.constants and self.key == "cpu"
+        with _native.module().HostMemory(graph.devices) if read else contextlib.nullcontext():
             code = self.inner(gm, inputs, *args, **kwargs)
         return graph.behind_edge(code)
 

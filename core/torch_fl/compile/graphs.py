@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from torch._guards import detect_fake_mode
 from torch._subclasses.fake_tensor import FakeTensor, in_kernel_invocation_manager
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import _disable_current_modes
@@ -113,22 +115,21 @@ class Rewriter:
 
     def module(self, module: torch.fx.GraphModule) -> None:
         """Rewrites a graph in place, and those inside of it."""
+        respell(module)
         for graph in modules(module):
-            for node in list(graph.graph.nodes):
-                self._respell(graph, node)
+            for node in graph.graph.nodes:
+                self._copy(node)
             for node in graph.graph.nodes:
                 self._node(graph, node)
             graph.graph.lint()
             graph.recompile()
 
-    def _respell(self, graph: torch.fx.GraphModule, node: torch.fx.Node) -> None:
-        if node.op != "call_function":
-            return
-        if spelling := SPELLINGS.get(node.target):
-            spelling(node)
+    def _copy(self, node: torch.fx.Node) -> None:
         source = node.args[0] if node.args and isinstance(node.args[0], torch.fx.Node) else None
         before, after = (n.meta.get("val") if n is not None else None for n in (source, node))
-        if node.target not in COPIES or not all(isinstance(v, torch.Tensor) for v in (before, after)):
+        if node.op != "call_function" or node.target not in COPIES:
+            return
+        if not all(isinstance(v, torch.Tensor) for v in (before, after)):
             return
         # Between two devices that are one for the key, such a copy would be no op.
         if before.device != after.device and self._of(before) == self._of(after) and before.dtype == after.dtype:
@@ -138,15 +139,30 @@ class Rewriter:
         return self.device(value.device) if is_ours(value) else value.device
 
     def _node(self, graph: torch.fx.GraphModule, node: torch.fx.Node) -> None:
-        if node.op == "get_attr" and isinstance(value := _attribute(graph, node.target), torch.Tensor):
-            if is_ours(value):
-                _set_attribute(graph, node.target, self.tensor(value))
+        constant = _attribute(graph, node.target) if node.op == "get_attr" else None
+        if isinstance(constant, torch.Tensor) and is_ours(constant):
+            _set_attribute(graph, node.target, self.tensor(constant))
         swap: Callable[[Any], Any] = lambda leaf: self.device(leaf) if is_ours(leaf) else leaf  # noqa: E731
         node.args = torch.fx.node.map_aggregate(node.args, swap)
         node.kwargs = torch.fx.node.map_aggregate(node.kwargs, swap)
         for key, value in node.meta.items():
             if key in ("val", "example_value", "eager_input_vals"):
                 node.meta[key] = pytree.tree_map(self.tensor, value)
+
+
+def respell(module: torch.fx.GraphModule) -> None:
+    """Writes ops that PyTorch has for unknown devices, in a graph and those inside of it, as those that the key has."""
+    for graph in modules(module):
+        for node in graph.graph.nodes:
+            if node.op != "call_function" or node.target not in SPELLINGS:
+                continue
+            SPELLINGS[node.target](node)
+            args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), lambda n: n.meta["val"])
+            with torch.no_grad(), detect_fake_mode((args, kwargs)):
+                node.meta["val"] = value = node.target(*args, **kwargs)
+            for user in node.users:
+                if user.target is operator.getitem and user.args[1] < len(value):
+                    user.meta["val"] = value[user.args[1]]
 
 
 def _attribute(module: torch.fx.GraphModule, path: str) -> Any:

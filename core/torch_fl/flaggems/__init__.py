@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from torch_fl import _packages
+from torch_fl._lanes import LANES
 
 LANE = "flaggems"
 
@@ -42,7 +43,8 @@ def install(native: ModuleType, facts: dict[str, Any]) -> None:
         return
     from torch_fl.flaggems import source
 
-    if source.supported():
+    if why := source.supported():
+        native.set_lane_off(LANES.index(LANE), why)
         return
     _facts.clear()
     _facts.update(facts)

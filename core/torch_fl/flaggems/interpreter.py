@@ -211,7 +211,8 @@ def _launch(function: JITFunction, grid: Any, *args: Any, **kwargs: Any) -> None
         if device is None:
             _programs(function, size, values)
         else:
-            _native.module().run_on_host(lambda _: _programs(function, size, values), device)
+            with _native.module().HostMemory([device.device.index]):
+                _programs(function, size, values)
 
 
 def _programs(function: JITFunction, size: tuple[int, int, int], values: dict[str, Any]) -> None:

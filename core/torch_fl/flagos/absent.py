@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-_GRAPHS = "calls are not captured into graphs here; run them as they are, or use torch.compile"
+_GRAPHS = (
+    "where the device shares the runtime of another PyTorch device, that one's own module captures its calls; else run "
+    "them as they are, or use torch.compile"
+)
 _POOLS = "there is one memory pool per device, which core manages"
 _CARD = "the vendor's own tool says this of a card; torch.flagos.device_map() gives the card of a device"
 _CUDA = "it is of CUDA alone"

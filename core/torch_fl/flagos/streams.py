@@ -120,8 +120,10 @@ def set_stream(stream: torch.Stream | None) -> None:
 
 
 def is_current_stream_capturing() -> bool:
-    """False: streams of the device are not captured into graphs."""
-    return False
+    """True while calls are captured into a graph, by the key's own module where the device shares a key's runtime."""
+    native = _native.module()
+    key = native.shared_key() if native.vendor_info() is not None else None
+    return key is not None and torch.get_device_module(key).is_current_stream_capturing()
 
 
 class StreamContext:

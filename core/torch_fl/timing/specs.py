@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from torch_fl._ops import schema_of
 from torch_fl.survey import cases, inputs
 from torch_fl.survey.inputs import Arguments
 
-_TENSOR = {"shape", "dtype", "transpose", "strided", "positive", "below"}
+_TENSOR = {"shape", "dtype", "transpose", "strided", "strides", "offset", "positive", "below"}
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,9 @@ class Spec:
 
     args, kwargs: each value is plain JSON, or ``{"shape": [2, 3]}`` for a tensor, with "dtype" (float32 where left
     out), "transpose" (two dimensions that are swapped after it is made), "strided" (every second element of the last
-    dimension of a larger one), "positive" (values above 0), "below" (whole numbers from 0 to below that); a list may
-    hold such. ``{"dtype": "float16"}`` alone is a dtype.
+    dimension of a larger one), or "strides" and "offset" in elements; "positive" (values above 0), "below" (whole
+    numbers from 0 to below that); a list may hold such. ``{"dtype": "float16"}`` alone is a dtype,
+    ``{"complex": [1, 2]}`` a number, and so is ``{"float": "inf"}``.
     calls: how often a census saw it; 1 elsewhere.
     guessed: arguments that are not known from where the call was seen, as text.
     """
@@ -58,6 +60,10 @@ class _Maker:
             return [self.value(v) for v in given]
         if not isinstance(given, dict):
             return given
+        if set(given) == {"float"}:
+            return float(given["float"])
+        if set(given) == {"complex"}:
+            return complex(*(self.value(v) for v in given["complex"]))
         if unknown := set(given) - _TENSOR:
             raise ValueError(f"a tensor has no {min(unknown)!r}, but {', '.join(sorted(_TENSOR))}")
         if set(given) == {"dtype"}:
@@ -66,6 +72,8 @@ class _Maker:
             raise ValueError(f"{given}: a tensor needs its shape, shape: [2, 3]")
         self.seed += 1
         dtype = dtype_of(given.get("dtype", "float32"))
+        if "strides" in given or "offset" in given:
+            return self._viewed(given)
         if "below" in given:
             generator = torch.Generator().manual_seed(self.seed)
             made = torch.randint(max(1, given["below"]), given["shape"], generator=generator).to(dtype)
@@ -75,6 +83,16 @@ class _Maker:
             if given.get("strided") and made.dim():
                 made = made.repeat_interleave(2, -1)[..., ::2]
         return made.transpose(*given["transpose"]) if "transpose" in given else made
+
+    def _viewed(self, given: dict[str, Any]) -> torch.Tensor:
+        """A view of a flat tensor, which has an element for each place that the view can reach."""
+        shape, offset = given["shape"], given.get("offset", 0)
+        strides = given.get("strides") or list(torch.empty(shape, device="meta").stride())
+        if len(strides) != len(shape) or min([offset, *strides]) < 0:
+            raise ValueError(f"{given}: strides has a number for each one of shape, and none is negative")
+        last = sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) if 0 not in shape else -1
+        rest = {key: value for key, value in given.items() if key not in ("strides", "offset")}
+        return self.value({**rest, "shape": [offset + last + 1]}).as_strided(shape, strides, offset)
 
 
 def dtype_of(name: str) -> torch.dtype:
@@ -170,8 +188,9 @@ def _spec_of(value: Any) -> Any:
 def from_row(row: Any) -> Spec:
     """The call of a census' row.
 
-    A census keeps dtypes and shapes of the tensors; what else the op takes is its default, or a guess that `guessed`
-    tells. A 0-d tensor of another dtype behind the first one counts as the number that it was.
+    A census keeps the arguments of the first call of each row; of tensors, whatever but their values. One of an older
+    version keeps dtypes and shapes of the tensors: what else the op takes is its default then, or a guess that
+    `guessed` tells, and a 0-d tensor of another dtype behind the first one counts as the number that it was.
 
     Raises:
         ValueError: the arguments cannot be made again; says why.
@@ -180,6 +199,11 @@ def from_row(row: Any) -> Spec:
     if schema is None:
         raise ValueError(f"this torch has no op {row.op}")
     refused = ""
+    if row.call:
+        try:
+            return _kept(row, schema)
+        except ValueError as error:
+            raise ValueError(f"{row.op} ({row.dtypes}; {row.shapes}) cannot be made again: {error}") from error
     tensors = _shapes_of(row)
     for dtypes in _dtypes_of(row, tensors):
         given = [{"shape": shape, "dtype": dtype} for shape, dtype in zip(tensors, dtypes, strict=True)]
@@ -193,6 +217,47 @@ def from_row(row: Any) -> Spec:
     raise ValueError(
         f"{row.op} ({row.dtypes}; {row.shapes}) cannot be made again: {refused or 'its tensors are not known'}"
     )
+
+
+def _kept(row: Any, schema: Any) -> Spec:
+    """The call as it was. Raises ValueError where an argument cannot be made again, or the host refuses all of them."""
+    values = json.loads(row.call)
+    if len(values) != len(schema.arguments):
+        raise ValueError("this torch's schema of it is another one")
+    first = next((v for v in values if isinstance(v, dict) and "shape" in v), {"shape": []})
+    refused = ""
+    for positive in (False, True):
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for argument, value in zip(schema.arguments, values, strict=True):
+            again = _again(value, argument, first, positive)
+            if argument.kwarg_only:
+                kwargs[argument.name] = again
+            else:
+                args.append(again)
+        spec = Spec(f"{row.op} {row.dtypes} {row.shapes}", row.op, args, kwargs, row.calls)
+        try:
+            _checked(spec)
+            return spec
+        except ValueError as error:
+            refused = refused or str(error)
+    raise ValueError(refused)
+
+
+def _again(value: Any, argument: Any, first: dict[str, Any], positive: bool) -> Any:
+    if isinstance(value, list):
+        return [_again(v, argument, first, positive) for v in value]
+    if not isinstance(value, dict):
+        return value
+    if "kind" in value:
+        if argument.has_default_value():
+            return argument.default_value
+        raise ValueError(f"{argument.name} is of a kind that cannot be made again ({value['kind']})")
+    if "shape" not in value:
+        return value
+    if argument.name in inputs.INDICES:
+        return {**value, "below": min([n for n in first["shape"] if n] or [1])}
+    return {**value, "positive": True} if positive else value
 
 
 def _shapes_of(row: Any) -> list[list[int]]:

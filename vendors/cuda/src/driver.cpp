@@ -36,6 +36,8 @@ const char* load_driver() noexcept {
   FL_CUDA_FUNCTIONS(FL_FIND)
 #undef FL_FIND
   (void)find(library, "cuDeviceGetUuid_v2", g_driver.cuDeviceGetUuid_v2);
+  (void)find(library, "cuLaunchKernelEx", g_driver.cuLaunchKernelEx);
+  (void)find(library, "cuTensorMapEncodeTiled", g_driver.cuTensorMapEncodeTiled);
   if (missing == nullptr) return nullptr;
   std::snprintf(problem, sizeof(problem), "NVIDIA's driver is too old: libcuda.so.1 has no %s. CUDA 11.4's is enough",
                 missing);

@@ -63,6 +63,7 @@ enum CUdevice_attribute : int {
 enum CUfunction_attribute : int {
   FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,  // what the kernel has without being asked
   FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 };
 enum CUstreamCaptureMode : int { STREAM_CAPTURE_MODE_GLOBAL = 0, STREAM_CAPTURE_MODE_THREAD_LOCAL = 1 };
 enum CUstreamCaptureStatus : int { STREAM_CAPTURE_STATUS_NONE = 0, STREAM_CAPTURE_STATUS_ACTIVE = 1 };
@@ -145,12 +146,42 @@ inline CUstream const STREAM_LEGACY = reinterpret_cast<CUstream>(uintptr_t{1});
   X(cuGraphLaunch, (CUgraphExec executable, CUstream stream))                                                        \
   X(cuGraphExecDestroy, (CUgraphExec executable))
 
+// How a launch runs beyond its grid: CUlaunchAttribute, whose value is a union of 64 bytes.
+enum CUlaunchAttributeID : int {
+  LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+  LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+  LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+};
+constexpr uint32_t CLUSTER_SCHEDULING_POLICY_SPREAD = 1;
+struct alignas(8) CUlaunchAttribute {
+  CUlaunchAttributeID id;
+  char padding[4];
+  uint32_t value[16];
+};
+struct CUlaunchConfig {
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+  CUstream stream;
+  const CUlaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+struct alignas(64) CUtensorMap {
+  uint64_t opaque[16];
+};
+constexpr int TENSOR_MAP_INTERLEAVE_NONE = 0;
+constexpr int TENSOR_MAP_L2_PROMOTION_L2_128B = 2;
+
 struct Driver {
 #define FL_MEMBER(name, arguments) CUresult(*name) arguments;
   FL_CUDA_FUNCTIONS(FL_MEMBER)
 #undef FL_MEMBER
   // Tells the parts of a divided card apart; drivers before 11.4 do not.
   CUresult (*cuDeviceGetUuid_v2)(CUuuid* uuid, CUdevice device);
+  // From CUDA 11.8 and 12.0 on.
+  CUresult (*cuLaunchKernelEx)(const CUlaunchConfig* config, CUfunction function, void** args, void** extra);
+  CUresult (*cuTensorMapEncodeTiled)(CUtensorMap* map, int type, uint32_t rank, void* address, const uint64_t* sizes,
+                                     const uint64_t* strides, const uint32_t* box, const uint32_t* element_strides,
+                                     int interleave, int swizzle, int l2_promotion, int fill);
 };
 
 // Filled by load_driver(); until then every function is null.

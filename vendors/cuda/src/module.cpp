@@ -32,18 +32,66 @@ fl_status get_function(int32_t device, void* module, const char* name, void** fu
   return FL_OK;
 }
 
-fl_status launch(int32_t device, void* function, const fl_launch* launch, fl_stream stream) {
+fl_status launch_with_attributes(int32_t device, CUfunction function, const fl_launch& launch, fl_stream stream,
+                                 void** values) {
+  FL_ON_DEVICE(device);
+  CUlaunchAttribute attributes[4] = {};
+  unsigned count = 0;
+  const auto add = [&](CUlaunchAttributeID id, uint32_t value) {
+    attributes[count].id = id;
+    attributes[count].value[0] = value;
+    return attributes[count++].value;
+  };
+  if ((launch.features & FL_LAUNCH_PROGRAMMATIC) != 0) add(LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 1);
+  if ((launch.features & FL_LAUNCH_COOPERATIVE) != 0) add(LAUNCH_ATTRIBUTE_COOPERATIVE, 1);
+  if (launch.cluster > 1) {
+    uint32_t* size = add(LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, launch.cluster);
+    size[1] = size[2] = 1;
+    add(LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE, CLUSTER_SCHEDULING_POLICY_SPREAD);
+    // More than every device of the architecture can have, so the kernel has to be told that it may.
+    if (launch.cluster > 8) FL_CU(cuFuncSetAttribute(function, FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+  }
+  const uint32_t *grid = launch.grid, *block = launch.block;
+  const CUlaunchConfig config{grid[0],           grid[1],    grid[2], block[0], block[1], block[2], launch.shared_bytes,
+                              stream_of(stream), attributes, count};
+  FL_CU(cuLaunchKernelEx(&config, function, values, nullptr));
+  return FL_OK;
+}
+
+fl_status launch(int32_t device, void* kernel, const fl_launch* launch, fl_stream stream) {
   auto** values = const_cast<void**>(launch->args);  // only read: the driver copies the values
+  auto* function = static_cast<CUfunction>(kernel);
+  // A core from before the attributes has a shorter struct.
+  if (launch->struct_size >= sizeof(fl_launch) && (launch->cluster > 1 || launch->features != 0))
+    return launch_with_attributes(device, function, *launch, stream, values);
   const uint32_t *grid = launch->grid, *block = launch->block;
-  FL_ON(device, cuLaunchKernel(static_cast<CUfunction>(function), grid[0], grid[1], grid[2], block[0], block[1],
-                               block[2], launch->shared_bytes, stream_of(stream), values, nullptr));
+  FL_ON(device, cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], launch->shared_bytes,
+                               stream_of(stream), values, nullptr));
+}
+
+// As Triton describes a tensor: neither interleaved nor with gaps, fetched to the second cache by 128 bytes.
+fl_status encode_tensor_map(int32_t, const fl_tensor_map* map, void* out) {
+  const uint32_t steps[5] = {1, 1, 1, 1, 1};
+  FL_CU(cuTensorMapEncodeTiled(static_cast<CUtensorMap*>(out), static_cast<int>(map->element_type), map->rank,
+                               map->address, map->sizes, map->strides, map->box, steps, TENSOR_MAP_INTERLEAVE_NONE,
+                               static_cast<int>(map->swizzle), TENSOR_MAP_L2_PROMOTION_L2_128B,
+                               static_cast<int>(map->fill)));
+  return FL_OK;
 }
 
 }  // namespace
 
 const fl_ext_module* module_extension() noexcept {
-  static const fl_ext_module table{sizeof(fl_ext_module), guarded<load>, guarded<unload>, guarded<get_function>,
-                                   guarded<launch>};
+  static const fl_ext_module table{sizeof(fl_ext_module),
+                                   guarded<load>,
+                                   guarded<unload>,
+                                   guarded<get_function>,
+                                   guarded<launch>,
+                                   driver().cuLaunchKernelEx != nullptr
+                                       ? uint64_t{FL_LAUNCH_CLUSTER | FL_LAUNCH_COOPERATIVE | FL_LAUNCH_PROGRAMMATIC}
+                                       : 0,
+                                   sizeof(CUtensorMap),
+                                   driver().cuTensorMapEncodeTiled != nullptr ? guarded<encode_tensor_map> : nullptr};
   return &table;
 }
 

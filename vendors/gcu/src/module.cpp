@@ -27,8 +27,8 @@ fl_status launch(int32_t device, void* function, const fl_launch* launch, fl_str
 }  // namespace
 
 const fl_ext_module* module_extension() noexcept {
-  static const fl_ext_module table{sizeof(fl_ext_module), guarded<load>, guarded<unload>, guarded<get_function>,
-                                   guarded<launch>};
+  static const fl_ext_module table{
+      sizeof(fl_ext_module), guarded<load>, guarded<unload>, guarded<get_function>, guarded<launch>, 0, 0, nullptr};
   return &table;
 }
 

@@ -160,8 +160,14 @@ fl_status launch_function(int32_t device, void* function, const fl_launch* launc
 }  // namespace
 
 const fl_ext_module* module_extension() noexcept {
-  static const fl_ext_module table{sizeof(fl_ext_module), guarded<load>, guarded<unload>, guarded<get_function>,
-                                   guarded<launch_function>};
+  static const fl_ext_module table{sizeof(fl_ext_module),
+                                   guarded<load>,
+                                   guarded<unload>,
+                                   guarded<get_function>,
+                                   guarded<launch_function>,
+                                   0,
+                                   0,
+                                   nullptr};
   return &table;
 }
 

@@ -230,6 +230,7 @@ FL_DRIVER cuTensorMapEncodeTiled(void* map, int type, uint32_t rank, void* addre
     if (i + 1 < rank) made.strides[i] = strides[i];
     if (i + 1 < rank && strides[i] % 16 != 0) return CUDA_ERROR_INVALID_VALUE;
   }
+  std::memset(map, 0, 128);
   std::memcpy(map, &made, sizeof(made));
   return CUDA_SUCCESS;
 }

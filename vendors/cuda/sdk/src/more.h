@@ -14,16 +14,9 @@ enum : int {
   FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
   FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
   FUNC_ATTRIBUTE_NUM_REGS = 4,
-  FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
   POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
   POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
   POINTER_ATTRIBUTE_RANGE_SIZE = 12,
-};
-struct CUlaunchConfig {
-  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
-  CUstream stream;
-  const void* attributes;
-  unsigned attribute_count;
 };
 
 // What a kernel of an image without code of the host is launched with, for whoever runs it (flCudaStandinRunner).
