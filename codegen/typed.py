@@ -108,9 +108,10 @@ def entry(op: str, loaded: Schemas, host_copies: bool) -> str:
     """The line of one op in a part's table."""
     names = [op, STAND_INS.get(op, op)]
     structs = [f"at::_ops::{loaded.functions[name].func.name.unambiguous_name()}" for name in names]
-    arguments = structs[:1] if structs[0] == structs[1] and not host_copies else structs
     if host_copies:
         arguments = [*structs, "true"]
+    else:
+        arguments = structs if op in STAND_INS else structs[:1]
     return f'  table.emplace("{op}", &install<{", ".join(arguments)}>);'
 
 

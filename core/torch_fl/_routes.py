@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import threading
@@ -187,15 +188,9 @@ def _offer_tileops(native: ModuleType) -> None:
 
 def _why_off(lane: str) -> str:
     """Why nothing of a package's lane is here; "" for other lanes."""
-    if lane == "tileops":
-        from torch_fl.tileops import source
-
-        return source.supported()
-    if lane == "flaggems":
-        from torch_fl.flaggems import source
-
-        return source.supported()
-    return ""
+    if lane not in ("flaggems", "tileops"):
+        return ""
+    return importlib.import_module(f"torch_fl.{lane}.source").supported()
 
 
 def kernels_changed() -> None:

@@ -81,10 +81,16 @@ double largest(at::ScalarType dtype) {
   }
 }
 
-void uniform(const OpEntry&, Args a) {
+// The dtype of the first argument, which the kernel of PyTorch's has for floating point and complex numbers alone.
+at::ScalarType floating(Args a, const char* kernel) {
   const at::ScalarType dtype = a[0].toTensor().scalar_type();
-  TORCH_CHECK_NOT_IMPLEMENTED(at::isFloatingType(dtype) || at::isComplexType(dtype),
-                              "\"check_uniform_bounds\" not implemented for '", dtype, "'");
+  TORCH_CHECK_NOT_IMPLEMENTED(at::isFloatingType(dtype) || at::isComplexType(dtype), "\"", kernel,
+                              "\" not implemented for '", dtype, "'");
+  return dtype;
+}
+
+void uniform(const OpEntry&, Args a) {
+  const at::ScalarType dtype = floating(a, "check_uniform_bounds");
   const double from = number(a[1]), to = number(a[2]), most = largest(dtype);
   const auto inside = [&](double value, const char* name) {
     TORCH_CHECK(value >= -most && value <= most, name, " is out of bounds for ",
@@ -120,9 +126,7 @@ void nonzero_static(const OpEntry&, Args a) {
 void addmm(const OpEntry&, Args a) { (void)a[0].toTensor().expand({a[1].toTensor().size(0), a[2].toTensor().size(1)}); }
 
 void normal(const OpEntry&, Args a) {
-  const at::ScalarType dtype = a[0].toTensor().scalar_type();
-  TORCH_CHECK_NOT_IMPLEMENTED(at::isFloatingType(dtype) || at::isComplexType(dtype),
-                              "\"normal_kernel\" not implemented for '", dtype, "'");
+  floating(a, "normal_kernel");
   const double std = number(a[2]);
   TORCH_CHECK(std >= 0.0, "normal expects std >= 0.0, but found std ", std);
 }
@@ -134,9 +138,7 @@ void bernoulli(const OpEntry& entry, Args a) {
 }
 
 void dropout(const OpEntry&, Args a) {
-  const at::ScalarType dtype = a[0].toTensor().scalar_type();
-  TORCH_CHECK_NOT_IMPLEMENTED(at::isFloatingType(dtype) || at::isComplexType(dtype),
-                              "\"native_dropout\" not implemented for '", dtype, "'");
+  floating(a, "native_dropout");
   const double p = number(a[1]);
   TORCH_CHECK(p >= 0 && p <= 1, "dropout probability has to be between 0 and 1, but got ", p);
 }

@@ -29,15 +29,6 @@ at::Tensor on_flagos(const at::Tensor& t, std::vector<std::pair<at::Tensor, at::
   return made.back().second;
 }
 
-// What calls like this one have come to, where the plan of such calls is known.
-std::string replays_of(OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args) {
-  Signature signature;
-  sign(entry, args, signature);
-  const CachedPlanPtr* known = entry.plans.find(&routes, signature);
-  const Plan* plan = known == nullptr ? nullptr : static_cast<const Plan*>(known->get());
-  return plan == nullptr || plan->replays == nullptr ? "never called" : plan->replays->about();
-}
-
 std::string describe(const Plan& plan) {
   if (plan.lane != Lane::vendor) return "";
   std::string text;
@@ -136,7 +127,10 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
   const Lanes lanes = candidates(*entry, routes, arguments, source);
   for (size_t i = decision.lanes.size(); i < lanes.size(); i++)
     decision.lanes.push_back({lanes[i], false, "not needed"});
-  decision.plan = from_package(plan->lane) ? replays_of(*entry, routes, arguments) : describe(*plan);
+  if (!from_package(plan->lane))
+    decision.plan = describe(*plan);
+  else
+    decision.plan = known && plan->replays != nullptr ? plan->replays->about() : "never called";
   for (int l = 0; l < kLanes; l++) {
     const Lane lane = static_cast<Lane>(l);
     bool listed = false;

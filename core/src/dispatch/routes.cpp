@@ -294,13 +294,13 @@ RulesByOp by_op(const std::vector<Rule>& rules) {
   return result;
 }
 
-// Routes to lanes without a kernel are mistakes, a line of text each, told before anything changes. Empty: all is well.
 // Per lane: why nothing of it is installed.
 std::array<std::string, kLanes>& off() {
   static auto* const reasons = new std::array<std::string, kLanes>;
   return *reasons;
 }
 
+// Routes to lanes without a kernel are mistakes, a line of text each, told before anything changes. Empty: all is well.
 std::string mistakes_in(const std::vector<Rule>& rules) {
   std::string text;
   for (const Rule& r : rules) {
