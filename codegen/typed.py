@@ -108,10 +108,8 @@ def entry(op: str, loaded: Schemas, host_copies: bool) -> str:
     """The line of one op in a part's table."""
     names = [op, STAND_INS.get(op, op)]
     structs = [f"at::_ops::{loaded.functions[name].func.name.unambiguous_name()}" for name in names]
-    if host_copies:
-        arguments = [*structs, "true"]
-    else:
-        arguments = structs if op in STAND_INS else structs[:1]
+    arguments = structs if host_copies or op in STAND_INS else structs[:1]
+    arguments += ["true"] if host_copies else []
     return f'  table.emplace("{op}", &install<{", ".join(arguments)}>);'
 
 
