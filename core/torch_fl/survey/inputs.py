@@ -149,20 +149,24 @@ def attempts(op: str, schema: Any, profile: Profile) -> Iterator[Arguments]:
 
 
 def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) -> Arguments:
+    from torch_fl.survey import recipes
+
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     first: list[torch.Tensor] = []
+    once = recipes.writes_once(op)
     for place, argument in enumerate(schema.arguments):
         name, kind = argument.name, str(argument.type)
         seed = zlib.crc32(f"{op}/{profile.name}/{place}".encode())
         if recipe is not None and name in recipe.values:
             value = recipe.make(name, profile, seed, lambda p, s, positive=style.positive: tensor(p, s, positive))
         elif kind == "Tensor" or (kind == "Optional[Tensor]" and style.optional and not argument.is_out):
-            value = _tensor_for(name, profile, seed, style, bool(first))
+            value = _tensor_for(name, profile, seed, style, bool(first), once)
         elif kind == "List[Tensor]":
             value = [_tensor_for(name, profile, seed + i, style, False) for i in range(2)]
         elif kind == "List[Optional[Tensor]]":
-            value = [_index(profile, seed)]
+            # One index for each row, or one of the profile's shape.
+            value = [_index(replace(profile, shape=profile.shape[:1]) if once else profile, seed, once)]
         elif kind == "Optional[Device]":  # else what is made has the default device, which is the host
             value = torch.device("cpu")
         elif argument.has_default_value():
@@ -178,16 +182,19 @@ def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) ->
     return args, kwargs
 
 
-def _index(profile: Profile, seed: int) -> torch.Tensor:
+def _index(profile: Profile, seed: int, once: bool = False) -> torch.Tensor:
+    """Indices of rows; `once`: along the last dimension none comes twice."""
+    if once:
+        return torch.rand(profile.shape or (1,), generator=torch.Generator().manual_seed(seed)).argsort(-1)
     rows = profile.shape[0] if profile.shape else 1
     high = max(1, min([rows, *profile.shape]))
     count = profile.shape if profile.shape else (1,)
     return torch.randint(high, count, generator=torch.Generator().manual_seed(seed))
 
 
-def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: bool) -> torch.Tensor:
+def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: bool, once: bool = False) -> torch.Tensor:
     if name in INDICES:
-        return _index(profile, seed)
+        return _index(profile, seed, once)
     if name in MASKS:
         return tensor(replace(profile, dtype=torch.bool, values="plain"), seed)
     if style.channels and later:
