@@ -42,6 +42,9 @@ struct Rule {
   std::string source;  // "routes.conf:12", "FLAGOS_OP_add__Tensor", "torch_fl.routes()"
   // From a generated conf, which may be made for another torch: without a kernel in its lane it is switched off.
   bool generated = false;
+  // A generated line that lines of the user's stand in for. It gives no call to a lane, but it still closes the lanes
+  // before its own, of which a gap was measured.
+  bool replaced = false;
 };
 
 // Replaces all routes at once. Calls that run meanwhile use the old or the new set, never a mixture.

@@ -122,8 +122,62 @@ void nonzero_static(const OpEntry&, Args a) {
   TORCH_CHECK(a[1].toInt() >= 0, "nonzero_static: 'size' must be an non-negative integer");
 }
 
+// Products promote nothing: a kernel that would, or that reads one dtype as another, is not asked.
+
+void same_factors(const at::Tensor& m1, const at::Tensor& m2) {
+  TORCH_CHECK(m1.dtype() == m2.dtype(), "expected m1 and m2 to have the same dtype, but got: ", m1.dtype(),
+              " != ", m2.dtype());
+}
+
+void same_batches(const at::Tensor& batch1, const at::Tensor& batch2) {
+  TORCH_CHECK(batch1.scalar_type() == batch2.scalar_type(), "expected scalar type ", batch1.scalar_type(),
+              " but found ", batch2.scalar_type());
+}
+
+void mm(const OpEntry&, Args a) { same_factors(a[0].toTensor(), a[1].toTensor()); }
+
+void bmm(const OpEntry&, Args a) { same_batches(a[0].toTensor(), a[1].toTensor()); }
+
+void added_to_product(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& mat2 = a[2].toTensor();
+  TORCH_CHECK(self.dtype() == mat2.dtype(), "self and mat2 must have the same dtype, but got ", self.scalar_type(),
+              " and ", mat2.scalar_type());
+  same_factors(a[1].toTensor(), mat2);
+}
+
 // What is added to the product is expanded to it.
-void addmm(const OpEntry&, Args a) { (void)a[0].toTensor().expand({a[1].toTensor().size(0), a[2].toTensor().size(1)}); }
+void addmm(const OpEntry& entry, Args a) {
+  (void)a[0].toTensor().expand({a[1].toTensor().size(0), a[2].toTensor().size(1)});
+  added_to_product(entry, a);
+}
+
+void baddbmm(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& batch1 = a[1].toTensor();
+  const at::Tensor& batch2 = a[2].toTensor();
+  TORCH_CHECK(self.dtype() == batch1.dtype(), "Input dtypes must be the same, got: input ", self.dtype(),
+              ", batch1: ", batch1.dtype(), ", batch2: ", batch2.dtype());
+  same_batches(batch1, batch2);
+}
+
+void same_vectors(const at::Tensor& self, const at::Tensor& mat, const at::Tensor& vec) {
+  TORCH_CHECK(mat.scalar_type() == vec.scalar_type() && mat.scalar_type() == self.scalar_type(),
+              "addmv input tensors must have the same dtype, but got ", self.scalar_type(), ", ", mat.scalar_type(),
+              ", and ", vec.scalar_type());
+}
+
+void addmv(const OpEntry&, Args a) { same_vectors(a[0].toTensor(), a[1].toTensor(), a[2].toTensor()); }
+
+void mv(const OpEntry&, Args a) { same_vectors(a[1].toTensor(), a[0].toTensor(), a[1].toTensor()); }
+
+void dot(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& other = a[1].toTensor();
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(),
+              "dot : expected both vectors to have same dtype, but found ", self.scalar_type(), " and ",
+              other.scalar_type());
+}
 
 void normal(const OpEntry&, Args a) {
   floating(a, "normal_kernel");
@@ -288,14 +342,29 @@ void check_as_host(const OpEntry& entry, Args args) {
   run_on_host(entry, args, [](const at::Tensor& t, const ArgInfo& info) { return without_memory(t, info.is_out); });
 }
 
+std::string mixes_halves(const OpEntry& entry, Args args) {
+  bool half = false, bfloat = false;
+  for (size_t i = 0; i < args.size(); i++)
+    if (!entry.args[i].is_out && !entry.args[i].index_or_mask)
+      each_tensor(args[i], [&](const at::Tensor& t) {
+        half |= t.scalar_type() == at::kHalf;
+        bfloat |= t.scalar_type() == at::kBFloat16;
+      });
+  return half && bfloat ? "of float16 and bfloat16 PyTorch makes float32, and Triton float16" : "";
+}
+
 std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
   // Without a generator among its arguments, a random op would draw from the host's own.
   if (!host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
-  // Of floating point, a device may well have dtypes that the host lacks.
+  // Of one dtype of floating point, a device may well have what the host lacks.
   bool any = false;
+  at::ScalarType common = at::ScalarType::Undefined;
   for (size_t i = 0; i < args.size(); i++)
     if (!entry.args[i].is_out && !entry.args[i].index_or_mask)
-      each_tensor(args[i], [&](const at::Tensor& t) { any |= !at::isFloatingType(t.scalar_type()); });
+      each_tensor(args[i], [&](const at::Tensor& t) {
+        if (common == at::ScalarType::Undefined) common = t.scalar_type();
+        any |= !at::isFloatingType(t.scalar_type()) || t.scalar_type() != common;
+      });
   if (!any || !small_numbers(args)) return "";
   std::string refusal;
   for (const bool shortened : {true, false}) {
@@ -310,7 +379,8 @@ std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
       return "";
     }
     // As AT_DISPATCH and others word it; of other sizes, all else may be about them.
-    for (const std::string_view part : {"\" not implemented for '", " only support", " not supported for "})
+    for (const std::string_view part :
+         {"\" not implemented for '", " only support", " not supported for ", "the same dtype", "expected scalar type"})
       if (refusal.find(part) != std::string::npos) return refusal;
     if (!shortened) return refusal;
   }
@@ -325,7 +395,20 @@ ValueCheck check_of(const std::string& op) {
                                                                           {"index_fill", index_fill},
                                                                           {"index_fill_", index_fill},
                                                                           {"nonzero_static", nonzero_static},
+                                                                          {"mm", mm},
+                                                                          {"bmm", bmm},
                                                                           {"addmm", addmm},
+                                                                          {"addmm_", addmm},
+                                                                          {"_addmm_activation", added_to_product},
+                                                                          {"addbmm", added_to_product},
+                                                                          {"addbmm_", added_to_product},
+                                                                          {"baddbmm", baddbmm},
+                                                                          {"baddbmm_", baddbmm},
+                                                                          {"addmv", addmv},
+                                                                          {"addmv_", addmv},
+                                                                          {"mv", mv},
+                                                                          {"dot", dot},
+                                                                          {"vdot", dot},
                                                                           {"normal_", normal},
                                                                           {"bernoulli_", bernoulli},
                                                                           {"native_dropout", dropout},

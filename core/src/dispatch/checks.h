@@ -18,6 +18,8 @@ void check_as_host(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // to these dtypes where it does not have them; "" where it has, or cannot tell. Another device may have them all the
 // same.
 std::string host_lacks_dtypes(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+// For a call that a package's function would serve: "" unless Triton promotes its dtypes otherwise than PyTorch does.
+std::string mixes_halves(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // The check of an op ("fill_.Scalar"), or null.
 ValueCheck check_of(const std::string& op);
 

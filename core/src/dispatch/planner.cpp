@@ -612,12 +612,11 @@ Plan::~Plan() {
 std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack,
                                 std::vector<LaneVerdict> refused) {
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
-  std::string_view source;
-  const Lanes lanes = candidates(entry, routes, args, source);
-  while (refused.size() < lanes.size()) {
+  const Candidates may = candidates(entry, routes, args);
+  while (refused.size() < may.lanes.size()) {
     auto plan = std::make_shared<Plan>();
-    plan->lane = lanes[refused.size()];
-    plan->source = source;
+    plan->lane = may.lanes[refused.size()];
+    plan->source = may.source;
     if (plan->lane == Lane::vendor) {
       VendorPlanner planner(entry, stack, *plan);
       if (!planner.make()) {
@@ -632,6 +631,10 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
       plan->expected = package_layouts(entry, stack);  // throws for a call that PyTorch refuses
       if (std::string lacks = host_lacks_dtypes(entry, args); !lacks.empty()) {
         refused.push_back({plan->lane, false, "PyTorch on the host: " + lacks});
+        continue;
+      }
+      if (std::string mixes = mixes_halves(entry, args); !mixes.empty()) {
+        refused.push_back({plan->lane, false, std::move(mixes)});
         continue;
       }
       plan->replays = std::make_unique<Replays>(plan->lane);

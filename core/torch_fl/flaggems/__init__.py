@@ -120,6 +120,11 @@ def functions() -> dict[str, Callable]:
         return _functions
 
 
+def _interpreted() -> None:
+    _native.note_work()
+    _native.refuse_recording("its kernels are interpreted: there is no launch to replay")
+
+
 def _load() -> dict[str, Callable]:
     from torch_fl.flaggems import capture, limits, source, vendor
 
@@ -128,7 +133,7 @@ def _load() -> dict[str, Callable]:
     if interpreted:
         from torch_fl.flaggems import interpreter, libdevice
 
-        interpreter.install(lambda _name: _native.note_work())
+        interpreter.install(lambda _name: _interpreted())
         extra = libdevice.NAME
     else:
         capture.install(_native)
