@@ -200,6 +200,49 @@ def test_numbers_that_pytorch_refuses_never_reach_a_function(package):
         torch.nn.functional.huber_loss(x, x, delta=0.0)
 
 
+def test_halves_of_two_kinds_never_reach_a_function(package):
+    """Triton would compute in float16 what PyTorch computes in float32."""
+    asked = []
+    package({"mul.Tensor": lambda x, y: asked.append(1) or x.new_zeros(x.shape, dtype=torch.float32)})
+    x, y = torch.full((3,), 3.0).half().to(DEV), torch.full((3,), 1e30).bfloat16().to(DEV)
+    with torch_fl.census() as census:
+        got = x * y
+    assert not asked and got.dtype == torch.float32 and got.tolist() == pytest.approx([3e30] * 3, rel=1e-2)
+    (row,) = (r for r in census.rows() if r.op == "mul.Tensor")
+    assert row.lane != "tileops" and "PyTorch makes float32" in row.reason
+    x * x  # one kind does
+    assert asked
+
+
+def test_what_a_function_would_write_over_never_reaches_it(package):
+    asked = []
+    never = lambda *args, **kwargs: asked.append(1) or _raise(RuntimeError("asked"))  # noqa: E731
+    package({"cumsum.out": never, "exp.out": never, "index_select.out": never, "add_.Tensor": never})
+    memory = torch.arange(6.0).to(DEV)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch.cumsum(memory[:4], 0, out=memory[1:5])
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch.ones(1).to(DEV).expand(3).add_(torch.ones(3).to(DEV))
+    torch.index_select(memory, 0, torch.tensor([5, 4, 3, 2, 1, 0]).to(DEV), out=memory)
+    assert not asked
+    torch.exp(memory, out=memory)  # element by element, the same memory is meant
+    assert len(asked) == 1
+
+
+def test_sizes_and_counts_that_the_host_refuses_never_reach_a_function(package):
+    """Of ops without a function of shapes, the host tells where it can in a moment."""
+    asked = []
+    never = lambda *args, **kwargs: asked.append(1) or _raise(RuntimeError("asked"))  # noqa: E731
+    package({"flip": never, "native_group_norm": never, "grid_sampler_2d": never})
+    with pytest.raises(RuntimeError, match="appears multiple times"):
+        torch.flip(torch.ones(2, 3).to(DEV), [0, 0])
+    with pytest.raises(RuntimeError, match="num_groups=3"):
+        torch.native_group_norm(torch.ones(1 << 10, 4, 64).to(DEV), None, None, 1 << 10, 4, 64, 3, 1e-5)
+    with pytest.raises(RuntimeError, match="same batch size"):
+        torch.grid_sampler_2d(torch.ones(2, 1, 3, 3).to(DEV), torch.zeros(3, 2, 2, 2).to(DEV), 0, 0, False)
+    assert not asked
+
+
 def test_a_random_function_leaves_the_hosts_generator(package):
     package({"normal_": lambda x, *args, **kwargs: x.fill_(3)})
     before = torch.get_rng_state()

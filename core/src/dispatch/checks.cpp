@@ -2,6 +2,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/BinaryOps.h>
@@ -116,6 +117,17 @@ void trace(const OpEntry&, Args a) {
 
 void flip(const OpEntry&, Args a) { (void)at::dim_list_to_bitset(a[1].toDimVector(), a[0].toTensor().dim()); }
 
+void roll(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const auto shifts = a[1].toDimVector(), dims = a[2].toDimVector();
+  TORCH_CHECK(!shifts.empty(), "`shifts` required");
+  if (dims.empty() && shifts.size() == 1) return;
+  TORCH_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(),
+              ", dims:", dims.size());
+  if (self.numel() == 0 && dims.size() == 1) return;
+  for (const int64_t dim : dims) (void)at::maybe_wrap_dim(dim, self.dim());
+}
+
 void index_fill(const OpEntry&, Args a) { (void)at::maybe_wrap_dim(a[1].toInt(), a[0].toTensor().dim()); }
 
 void nonzero_static(const OpEntry&, Args a) {
@@ -124,26 +136,28 @@ void nonzero_static(const OpEntry&, Args a) {
 
 // Products promote nothing: a kernel that would, or that reads one dtype as another, is not asked.
 
-void same_factors(const at::Tensor& m1, const at::Tensor& m2) {
+void same_scalars(const at::Tensor& first, const at::Tensor& second) {
+  TORCH_CHECK(first.scalar_type() == second.scalar_type(), "expected scalar type ", first.scalar_type(),
+              " but found ", second.scalar_type());
+}
+
+void mm(const OpEntry&, Args a) {
+  const at::Tensor& m1 = a[0].toTensor();
+  const at::Tensor& m2 = a[1].toTensor();
   TORCH_CHECK(m1.dtype() == m2.dtype(), "expected m1 and m2 to have the same dtype, but got: ", m1.dtype(),
               " != ", m2.dtype());
 }
 
-void same_batches(const at::Tensor& batch1, const at::Tensor& batch2) {
-  TORCH_CHECK(batch1.scalar_type() == batch2.scalar_type(), "expected scalar type ", batch1.scalar_type(),
-              " but found ", batch2.scalar_type());
-}
-
-void mm(const OpEntry&, Args a) { same_factors(a[0].toTensor(), a[1].toTensor()); }
-
-void bmm(const OpEntry&, Args a) { same_batches(a[0].toTensor(), a[1].toTensor()); }
+void bmm(const OpEntry&, Args a) { same_scalars(a[0].toTensor(), a[1].toTensor()); }
 
 void added_to_product(const OpEntry&, Args a) {
   const at::Tensor& self = a[0].toTensor();
   const at::Tensor& mat2 = a[2].toTensor();
   TORCH_CHECK(self.dtype() == mat2.dtype(), "self and mat2 must have the same dtype, but got ", self.scalar_type(),
               " and ", mat2.scalar_type());
-  same_factors(a[1].toTensor(), mat2);
+  const at::Tensor& mat1 = a[1].toTensor();
+  TORCH_CHECK(mat1.dtype() == mat2.dtype(), "mat1 and mat2 must have the same dtype, but got ", mat1.scalar_type(),
+              " and ", mat2.scalar_type());
 }
 
 // What is added to the product is expanded to it.
@@ -158,7 +172,7 @@ void baddbmm(const OpEntry&, Args a) {
   const at::Tensor& batch2 = a[2].toTensor();
   TORCH_CHECK(self.dtype() == batch1.dtype(), "Input dtypes must be the same, got: input ", self.dtype(),
               ", batch1: ", batch1.dtype(), ", batch2: ", batch2.dtype());
-  same_batches(batch1, batch2);
+  same_scalars(batch1, batch2);
 }
 
 void same_vectors(const at::Tensor& self, const at::Tensor& mat, const at::Tensor& vec) {
@@ -177,6 +191,58 @@ void dot(const OpEntry&, Args a) {
   TORCH_CHECK(self.scalar_type() == other.scalar_type(),
               "dot : expected both vectors to have same dtype, but found ", self.scalar_type(), " and ",
               other.scalar_type());
+}
+
+// PyTorch's own, before the key is asked, lets a dilation of zero through.
+void dilated(Args a) {
+  const auto dilation = a[5].toDimVector();
+  TORCH_CHECK(std::all_of(dilation.begin(), dilation.end(), [](int64_t d) { return d > 0; }),
+              "dilation should be greater than zero, but got ", c10::IntArrayRef(dilation));
+}
+
+void convolution(const OpEntry&, Args a) {
+  dilated(a);
+  same_scalars(a[0].toTensor(), a[1].toTensor());
+}
+
+void convolution_backward(const OpEntry&, Args a) {
+  dilated(a);
+  same_scalars(a[0].toTensor(), a[1].toTensor());
+  same_scalars(a[1].toTensor(), a[2].toTensor());
+}
+
+// The counts that group_norm takes from the sizes are arguments here, and kernels walk by them.
+void group_norm(const OpEntry&, Args a) {
+  const at::Tensor& X = a[0].toTensor();
+  const int64_t N = a[3].toInt(), C = a[4].toInt(), HxW = a[5].toInt(), groups = a[6].toInt();
+  TORCH_CHECK(groups > 0, "Expected num groups to be greater than 0, got ", groups);
+  TORCH_CHECK(C % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
+              X.sizes(), " and num_groups=", groups);
+  const auto of_channels = [&](const c10::IValue& v, const char* name) {
+    if (!v.isTensor() || !v.toTensor().defined()) return;
+    TORCH_CHECK(v.toTensor().dim() == 1 && v.toTensor().numel() == C, "Expected ", name,
+                " to be a vector of size equal to the number of channels in input, but got ", name, " of shape ",
+                v.toTensor().sizes(), " and input of shape ", X.sizes());
+  };
+  of_channels(a[1], "weight");
+  of_channels(a[2], "bias");
+  TORCH_CHECK(X.numel() == N * C * HxW);
+}
+
+void group_norm_backward(const OpEntry&, Args a) {
+  const at::Tensor& dY = a[0].toTensor();
+  const at::Tensor& X = a[1].toTensor();
+  const at::Tensor& mean = a[2].toTensor();
+  const at::Tensor& rstd = a[3].toTensor();
+  const int64_t N = a[5].toInt(), C = a[6].toInt(), HxW = a[7].toInt(), groups = a[8].toInt();
+  TORCH_CHECK(groups > 0, "Expected num groups to be greater than 0, got ", groups);
+  TORCH_CHECK(C % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
+              X.sizes(), " and num_groups=", groups);
+  TORCH_CHECK(X.numel() == N * C * HxW);
+  TORCH_CHECK(dY.numel() == X.numel());
+  TORCH_CHECK(mean.numel() == N * groups);
+  TORCH_CHECK(rstd.numel() == N * groups);
+  TORCH_CHECK(!a[4].isTensor() || !a[4].toTensor().defined() || a[4].toTensor().numel() == C);
 }
 
 void normal(const OpEntry&, Args a) {
@@ -320,6 +386,14 @@ bool small_numbers(Args args) {
   return true;
 }
 
+// As AT_DISPATCH and others word it.
+bool about_dtypes(std::string_view refusal) {
+  for (const std::string_view part :
+       {"\" not implemented for '", " only support", " not supported ", "the same dtype", "expected scalar type", "mixed dtype"})
+    if (refusal.find(part) != std::string_view::npos) return true;
+  return false;
+}
+
 template <class F>
 void run_on_host(const OpEntry& entry, Args args, const F& in_place_of) {
   Stack stack;
@@ -353,6 +427,43 @@ std::string mixes_halves(const OpEntry& entry, Args args) {
   return half && bfloat ? "of float16 and bfloat16 PyTorch makes float32, and Triton float16" : "";
 }
 
+std::string overlaps(const OpEntry& entry, Args args) {
+  if (!entry.any_written) return "";
+  const bool pointwise = entry.handle.hasTag(at::Tag::pointwise);
+  std::string why;
+  for (size_t i = 0; i < args.size(); i++) {
+    if (!entry.args[i].written) continue;
+    each_tensor(args[i], [&](const at::Tensor& t) {
+      if (at::has_internal_overlap(t) == at::MemOverlap::Yes) why = "what it writes overlaps itself";
+      for (size_t k = 0; k < args.size(); k++) {
+        if (k == i) continue;
+        each_tensor(args[k], [&](const at::Tensor& other) {
+          if (t.device() != other.device() || !t.storage().is_alias_of(other.storage())) return;
+          const auto status = at::get_overlap_status(t, other);
+          // In place, and element by element, the same memory is what is meant.
+          const bool meant = status == at::MemOverlapStatus::Full && (pointwise || !entry.args[i].is_out);
+          if (status != at::MemOverlapStatus::No && !meant) why = "what it writes overlaps what it reads";
+        });
+      }
+    });
+  }
+  return why;
+}
+
+std::string host_refuses(const OpEntry& entry, Args args) {
+  // A structured op has had its checks where its layout came from.
+  if (entry.meta != nullptr || !host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
+  if (!few_elements(args) || !small_numbers(args)) return "";
+  try {
+    run_on_host(entry, args, [](const at::Tensor& t, const ArgInfo& info) { return of_one_element(t, info, false); });
+  } catch (const c10::Error& error) {
+    const std::string said = error.what_without_backtrace();
+    return about_dtypes(said) ? "" : said;
+  } catch (const std::exception&) {
+  }
+  return "";
+}
+
 std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
   // Without a generator among its arguments, a random op would draw from the host's own.
   if (!host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
@@ -378,11 +489,8 @@ std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
     } catch (const std::exception&) {
       return "";
     }
-    // As AT_DISPATCH and others word it; of other sizes, all else may be about them.
-    for (const std::string_view part :
-         {"\" not implemented for '", " only support", " not supported for ", "the same dtype", "expected scalar type"})
-      if (refusal.find(part) != std::string::npos) return refusal;
-    if (!shortened) return refusal;
+    // Of other sizes, all else may be about them.
+    if (!shortened || about_dtypes(refusal)) return refusal;
   }
   return "";
 }
@@ -392,10 +500,17 @@ ValueCheck check_of(const std::string& op) {
                                                                           {"kthvalue", kthvalue},
                                                                           {"trace", trace},
                                                                           {"flip", flip},
+                                                                          {"roll", roll},
                                                                           {"index_fill", index_fill},
                                                                           {"index_fill_", index_fill},
                                                                           {"nonzero_static", nonzero_static},
                                                                           {"mm", mm},
+                                                                          {"convolution_overrideable", convolution},
+                                                                          {"convolution_backward_overrideable",
+                                                                           convolution_backward},
+                                                                          {"native_group_norm", group_norm},
+                                                                          {"native_group_norm_backward",
+                                                                           group_norm_backward},
                                                                           {"bmm", bmm},
                                                                           {"addmm", addmm},
                                                                           {"addmm_", addmm},
