@@ -173,6 +173,8 @@ def read_document(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Ro
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(content, dict):
+            raise ValueError(f"it holds a {type(content).__name__}, not an object with rows")
         if content["format"] != FORMAT:
             raise ValueError(f"format {content['format']}, this version reads {FORMAT}")
         return content, [_row(row) for row in content["rows"]]

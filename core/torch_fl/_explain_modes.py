@@ -132,7 +132,9 @@ class Recorder(TorchDispatchMode):
         key, tensor = self.native.sharing_key(), self._current(tensor)
         if tensor.device.type != "flagos":
             raise ValueError(f"torch_fl.as_key: expected a tensor of flagos, got one of {tensor.device}")
-        return self._shared(tensor, "as_key", torch.device(key) if key == "cpu" else torch.device(key, tensor.device.index))
+        return self._shared(
+            tensor, "as_key", torch.device(key) if key == "cpu" else torch.device(key, tensor.device.index)
+        )
 
     def from_key(self, tensor: torch.Tensor) -> torch.Tensor:
         key = self.native.sharing_key()

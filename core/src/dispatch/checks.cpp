@@ -137,8 +137,8 @@ void nonzero_static(const OpEntry&, Args a) {
 // Products promote nothing: a kernel that would, or that reads one dtype as another, is not asked.
 
 void same_scalars(const at::Tensor& first, const at::Tensor& second) {
-  TORCH_CHECK(first.scalar_type() == second.scalar_type(), "expected scalar type ", first.scalar_type(),
-              " but found ", second.scalar_type());
+  TORCH_CHECK(first.scalar_type() == second.scalar_type(), "expected scalar type ", first.scalar_type(), " but found ",
+              second.scalar_type());
 }
 
 void mm(const OpEntry&, Args a) {
@@ -188,25 +188,24 @@ void mv(const OpEntry&, Args a) { same_vectors(a[1].toTensor(), a[0].toTensor(),
 void dot(const OpEntry&, Args a) {
   const at::Tensor& self = a[0].toTensor();
   const at::Tensor& other = a[1].toTensor();
-  TORCH_CHECK(self.scalar_type() == other.scalar_type(),
-              "dot : expected both vectors to have same dtype, but found ", self.scalar_type(), " and ",
-              other.scalar_type());
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(), "dot : expected both vectors to have same dtype, but found ",
+              self.scalar_type(), " and ", other.scalar_type());
 }
 
-// PyTorch's own, before the key is asked, lets a dilation of zero through.
-void dilated(Args a) {
-  const auto dilation = a[5].toDimVector();
+// PyTorch's own check, before the key is asked, lets a dilation of zero through.
+void dilated(const c10::IValue& given) {
+  const auto dilation = given.toDimVector();
   TORCH_CHECK(std::all_of(dilation.begin(), dilation.end(), [](int64_t d) { return d > 0; }),
               "dilation should be greater than zero, but got ", c10::IntArrayRef(dilation));
 }
 
 void convolution(const OpEntry&, Args a) {
-  dilated(a);
+  dilated(a[5]);
   same_scalars(a[0].toTensor(), a[1].toTensor());
 }
 
-void convolution_backward(const OpEntry&, Args a) {
-  dilated(a);
+void convolution_backward(const OpEntry& entry, Args a) {
+  dilated(entry.stand_in.has_value() ? a[5] : a[6]);  // convolution_backward itself takes the bias' sizes before
   same_scalars(a[0].toTensor(), a[1].toTensor());
   same_scalars(a[1].toTensor(), a[2].toTensor());
 }
@@ -216,8 +215,9 @@ void group_norm(const OpEntry&, Args a) {
   const at::Tensor& X = a[0].toTensor();
   const int64_t N = a[3].toInt(), C = a[4].toInt(), HxW = a[5].toInt(), groups = a[6].toInt();
   TORCH_CHECK(groups > 0, "Expected num groups to be greater than 0, got ", groups);
-  TORCH_CHECK(C % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
-              X.sizes(), " and num_groups=", groups);
+  TORCH_CHECK(C % groups == 0,
+              "Expected number of channels in input to be divisible by num_groups, but got input of shape ", X.sizes(),
+              " and num_groups=", groups);
   const auto of_channels = [&](const c10::IValue& v, const char* name) {
     if (!v.isTensor() || !v.toTensor().defined()) return;
     TORCH_CHECK(v.toTensor().dim() == 1 && v.toTensor().numel() == C, "Expected ", name,
@@ -236,8 +236,9 @@ void group_norm_backward(const OpEntry&, Args a) {
   const at::Tensor& rstd = a[3].toTensor();
   const int64_t N = a[5].toInt(), C = a[6].toInt(), HxW = a[7].toInt(), groups = a[8].toInt();
   TORCH_CHECK(groups > 0, "Expected num groups to be greater than 0, got ", groups);
-  TORCH_CHECK(C % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape ",
-              X.sizes(), " and num_groups=", groups);
+  TORCH_CHECK(C % groups == 0,
+              "Expected number of channels in input to be divisible by num_groups, but got input of shape ", X.sizes(),
+              " and num_groups=", groups);
   TORCH_CHECK(X.numel() == N * C * HxW);
   TORCH_CHECK(dY.numel() == X.numel());
   TORCH_CHECK(mean.numel() == N * groups);
@@ -365,6 +366,20 @@ at::Tensor of_one_element(const at::Tensor& t, const ArgInfo& info, bool shorten
   return info.written ? one.expand(t.sizes()).contiguous() : one.expand(t.sizes());
 }
 
+// A host tensor of the same dtype, sizes and strides, full of ones, or of zeros where it is an index.
+at::Tensor alike(const at::Tensor& t, const ArgInfo& info) {
+  if (!t.defined() || t.device().type() != kFlagos) return t;
+  const at::TensorOptions options = at::TensorOptions(at::kCPU).dtype(t.scalar_type());
+  if (info.is_out) return at::empty({0}, options);  // resized without a warning
+  if (t.numel() == 0) return at::empty_strided(t.sizes(), t.strides(), options);
+  int64_t places = 1;
+  for (int64_t d = 0; d < t.dim(); d++) places += (t.size(d) - 1) * t.stride(d);
+  const bool scattered = places > 1 << 20;
+  const at::DimVector flat{scattered ? t.numel() : places};
+  const at::Tensor memory = info.index_or_mask ? at::zeros(flat, options) : at::ones(flat, options);
+  return scattered ? memory.view(t.sizes()) : memory.as_strided(t.sizes(), t.strides());
+}
+
 bool host_can_tell(const OpEntry& entry) { return entry.on_host && !entry.primitive && !entry.stand_in.has_value(); }
 
 // What the host computes in a moment.
@@ -388,8 +403,8 @@ bool small_numbers(Args args) {
 
 // As AT_DISPATCH and others word it.
 bool about_dtypes(std::string_view refusal) {
-  for (const std::string_view part :
-       {"\" not implemented for '", " only support", " not supported ", "the same dtype", "expected scalar type", "mixed dtype"})
+  for (const std::string_view part : {"\" not implemented for '", " only support", " not supported ", "the same dtype",
+                                      "expected scalar type", "mixed dtype"})
     if (refusal.find(part) != std::string_view::npos) return true;
   return false;
 }
@@ -455,7 +470,7 @@ std::string host_refuses(const OpEntry& entry, Args args) {
   if (entry.meta != nullptr || !host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
   if (!few_elements(args) || !small_numbers(args)) return "";
   try {
-    run_on_host(entry, args, [](const at::Tensor& t, const ArgInfo& info) { return of_one_element(t, info, false); });
+    run_on_host(entry, args, alike);
   } catch (const c10::Error& error) {
     const std::string said = error.what_without_backtrace();
     return about_dtypes(said) ? "" : said;
@@ -496,46 +511,46 @@ std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
 }
 
 ValueCheck check_of(const std::string& op) {
-  static const std::unordered_map<std::string_view, ValueCheck> checks = {{"uniform_", uniform},
-                                                                          {"kthvalue", kthvalue},
-                                                                          {"trace", trace},
-                                                                          {"flip", flip},
-                                                                          {"roll", roll},
-                                                                          {"index_fill", index_fill},
-                                                                          {"index_fill_", index_fill},
-                                                                          {"nonzero_static", nonzero_static},
-                                                                          {"mm", mm},
-                                                                          {"convolution_overrideable", convolution},
-                                                                          {"convolution_backward_overrideable",
-                                                                           convolution_backward},
-                                                                          {"native_group_norm", group_norm},
-                                                                          {"native_group_norm_backward",
-                                                                           group_norm_backward},
-                                                                          {"bmm", bmm},
-                                                                          {"addmm", addmm},
-                                                                          {"addmm_", addmm},
-                                                                          {"_addmm_activation", added_to_product},
-                                                                          {"addbmm", added_to_product},
-                                                                          {"addbmm_", added_to_product},
-                                                                          {"baddbmm", baddbmm},
-                                                                          {"baddbmm_", baddbmm},
-                                                                          {"addmv", addmv},
-                                                                          {"addmv_", addmv},
-                                                                          {"mv", mv},
-                                                                          {"dot", dot},
-                                                                          {"vdot", dot},
-                                                                          {"normal_", normal},
-                                                                          {"bernoulli_", bernoulli},
-                                                                          {"native_dropout", dropout},
-                                                                          {"gelu", gelu},
-                                                                          {"gelu_backward", gelu},
-                                                                          {"exponential_", exponential},
-                                                                          {"huber_loss", huber},
-                                                                          {"random_", random},
-                                                                          {"_index_put_impl_", index_put},
-                                                                          {"fill_", fill},
-                                                                          {"masked_fill_", masked_fill},
-                                                                          {"rsub", rsub}};
+  static const std::unordered_map<std::string_view, ValueCheck> checks = {
+      {"uniform_", uniform},
+      {"kthvalue", kthvalue},
+      {"trace", trace},
+      {"flip", flip},
+      {"roll", roll},
+      {"index_fill", index_fill},
+      {"index_fill_", index_fill},
+      {"nonzero_static", nonzero_static},
+      {"mm", mm},
+      {"convolution_overrideable", convolution},
+      {"convolution_backward", convolution_backward},
+      {"convolution_backward_overrideable", convolution_backward},
+      {"native_group_norm", group_norm},
+      {"native_group_norm_backward", group_norm_backward},
+      {"bmm", bmm},
+      {"addmm", addmm},
+      {"addmm_", addmm},
+      {"_addmm_activation", added_to_product},
+      {"addbmm", added_to_product},
+      {"addbmm_", added_to_product},
+      {"baddbmm", baddbmm},
+      {"baddbmm_", baddbmm},
+      {"addmv", addmv},
+      {"addmv_", addmv},
+      {"mv", mv},
+      {"dot", dot},
+      {"vdot", dot},
+      {"normal_", normal},
+      {"bernoulli_", bernoulli},
+      {"native_dropout", dropout},
+      {"gelu", gelu},
+      {"gelu_backward", gelu},
+      {"exponential_", exponential},
+      {"huber_loss", huber},
+      {"random_", random},
+      {"_index_put_impl_", index_put},
+      {"fill_", fill},
+      {"masked_fill_", masked_fill},
+      {"rsub", rsub}};
   const auto check = checks.find(std::string_view(op).substr(0, op.find('.')));
   return check == checks.end() ? nullptr : check->second;
 }

@@ -78,8 +78,8 @@ bool takes_exact_numbers(const std::string& op) {
 bool better_composed(const std::string& op) { return op == "_to_copy"; }
 
 bool kernel_checks_overlap(const std::string& op) {
-  static const std::unordered_set<std::string_view> names = {"cumsum.out",  "cumprod.out",        "addmm.out",  "addmv.out",
-                                                             "baddbmm.out", "sort.values_stable", "topk.values"};
+  static const std::unordered_set<std::string_view> names = {
+      "cumsum.out", "cumprod.out", "addmm.out", "addmv.out", "baddbmm.out", "sort.values_stable", "topk.values"};
   return among(op, names);
 }
 

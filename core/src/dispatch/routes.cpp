@@ -233,8 +233,8 @@ const OpRoutes* routes_of(const OpEntry& entry, const std::vector<Rule>& lines) 
   }
   static auto* const interned = new std::unordered_map<std::string, std::unique_ptr<OpRoutes>>;
   std::unique_ptr<OpRoutes>& slot =
-      (*interned)[c10::str(entry.name, static_cast<int>(fixed), content_of(rules), "\n---", content_of(own), '\n', absent,
-                           '\n', packages_generation())];
+      (*interned)[c10::str(entry.name, static_cast<int>(fixed), content_of(rules), "\n---", content_of(own), '\n',
+                           absent, '\n', packages_generation())];
   if (!slot) {
     slot = std::make_unique<OpRoutes>();
     slot->rules = std::move(rules);

@@ -106,7 +106,14 @@ def test_profiles_at_the_limits_of_a_grid():
 
 @pytest.mark.parametrize(
     ("op", "mixes"),
-    [("add.Tensor", True), ("add_.Tensor", True), ("add.out", True), ("cat", True), ("where.self", True), ("exp", False)]
+    [
+        ("add.Tensor", True),
+        ("add_.Tensor", True),
+        ("add.out", True),
+        ("cat", True),
+        ("where.self", True),
+        ("exp", False),
+    ]
     + [("add.Scalar", False), ("mm", False), ("index_select", False), ("masked_fill.Scalar", False)],
 )
 def test_several_dtypes_are_for_several_tensors_of_values(op, mixes):

@@ -75,6 +75,15 @@ def require_writable(*paths: Path | None) -> None:
             fail(f"cannot write {path}: {error.strerror}", 2)
 
 
+def write(path: Path, text: str) -> None:
+    """Writes a file; where that fails, what would have been in it is printed, and the command ends."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        console.print(text, markup=False, end="")
+        fail(f"cannot write {path}: {error.strerror}; what it would hold is printed")
+
+
 def fail(text: str, code: int = 1) -> None:
     """Prints what is wrong on stderr and ends the command."""
     errors.print(f"torch-fl: {text.removeprefix('torch_fl: ')}", style="red", markup=False)

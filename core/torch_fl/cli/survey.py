@@ -12,6 +12,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from torch_fl.cli.output import console, errors, fail, require_seconds, require_writable, table, working
+from torch_fl.cli.output import write as write_file
 
 # Of the time, the writing of results takes at most one part in so many.
 WRITING = 10
@@ -201,5 +202,5 @@ def _write_gaps(path: Path, document: dict[str, Any], output: Path | None, every
     from torch_fl.survey import gaps
 
     named = output.name if output else time.strftime("a survey of %Y-%m-%d")
-    path.write_text(gaps.entries(document, named, every_wrong), encoding="utf-8")
+    write_file(path, gaps.entries(document, named, every_wrong))
     console.print(f"Entries for gaps.yaml are in {path}", markup=False)

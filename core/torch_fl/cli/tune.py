@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from torch_fl.cli.ab import Device, Repeat, Runs, Setup, Timeout, Warmup, check_device, of_census
-from torch_fl.cli.output import console, counting, fail, print_json, require_seconds, require_writable, working
+from torch_fl.cli.output import console, counting, fail, print_json, require_seconds, require_writable, working, write
 
 
 def tune(
@@ -56,7 +56,7 @@ def tune(
     found = conf.lines(measured)
     text = conf.written(found, _base(), _about(device), left)
     if output is not None:
-        output.write_text(text, encoding="utf-8")
+        write(output, text)
     if as_json:
         print_json(
             {

@@ -58,15 +58,22 @@ def parts(got: list[Any], want: list[Any]) -> tuple[list[Any], list[Any]]:
     left: list[Any] = []
     right: list[Any] = []
     for g, w in zip(got, want, strict=False):
-        composed = isinstance(w, torch.Tensor) and (w.is_nested or w.layout != torch.strided)
-        if composed and isinstance(g, torch.Tensor) and g.layout == w.layout and g.is_nested == w.is_nested:
-            if g.shape == w.shape if not w.is_nested else g.dim() == w.dim():
-                left += _parts(g)
-                right += _parts(w)
-                continue
-        left.append(g)
-        right.append(w)
+        both = isinstance(g, torch.Tensor) and isinstance(w, torch.Tensor)
+        if both and _composed(w) and _form(g) == _form(w):
+            left += _parts(g)
+            right += _parts(w)
+        else:
+            left.append(g)
+            right.append(w)
     return left + got[len(want) :], right + want[len(got) :]
+
+
+def _composed(t: torch.Tensor) -> bool:
+    return t.is_nested or t.layout != torch.strided
+
+
+def _form(t: torch.Tensor) -> tuple[Any, ...]:
+    return t.layout, t.is_nested, t.dim() if t.is_nested else t.shape
 
 
 def _parts(t: torch.Tensor) -> list[torch.Tensor]:

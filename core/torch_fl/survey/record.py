@@ -105,6 +105,8 @@ def read(path: Path) -> dict[str, Any]:
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(document, dict):
+            raise ValueError(f"it holds a {type(document).__name__}, not an object")
         if document["kind"] != "survey" or document["format"] != FORMAT:
             raise ValueError(f"{document['kind']} of format {document['format']}, this version reads {FORMAT}")
         _check(document)
@@ -119,7 +121,13 @@ def _check(document: dict[str, Any]) -> None:
     """Raises KeyError or ValueError where something that is read later is missing, or is of another kind."""
     # A survey of an older version has not all of them.
     later = {"beside": dict, "composed": list, "earlier": list}
-    kinds = {"date": str, "finished": bool, "options": dict, "ops": dict, **{k: v for k, v in later.items() if k in document}}
+    kinds = {
+        "date": str,
+        "finished": bool,
+        "options": dict,
+        "ops": dict,
+        **{k: v for k, v in later.items() if k in document},
+    }
     for key, kind in kinds.items():
         if not isinstance(document[key], kind):
             raise ValueError(f"{key} is a {type(document[key]).__name__}, not a {kind.__name__}")

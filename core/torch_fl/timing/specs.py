@@ -130,7 +130,7 @@ def from_file(path: Path) -> list[Spec]:
 
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {error}") from error
     if not isinstance(content, list):
         raise ValueError(f"{path}: a list of cases is expected, each starting with `- `")
