@@ -6,14 +6,16 @@ Standard library only, and without torch_fl: provisioning uses it before either 
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 if __package__:
+    from torch_fl import _releases
     from torch_fl.cli import elf
     from torch_fl.cli.machine import Machine
     from torch_fl.flaggems import limits, source
@@ -21,15 +23,16 @@ else:  # provisioning reads these files where no torch_fl is installed
     import elf
     from machine import Machine
 
-    def _of_flaggems(name: str) -> Any:
+    def _of_torch_fl(name: str) -> Any:
         # Its neighbours' names (vendor, capture) are not for everybody's sys.path.
-        file = Path(__file__).resolve().parents[1] / "flaggems" / f"{name}.py"
+        file = Path(__file__).resolve().parents[1] / f"{name}.py"
+        name = file.stem
         spec = importlib.util.spec_from_file_location(name, file)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)  # its dataclasses look there
         spec.loader.exec_module(module)
         return module
 
-    limits, source = _of_flaggems("limits"), _of_flaggems("source")
+    limits, source, _releases = map(_of_torch_fl, ("flaggems/limits", "flaggems/source", "_releases"))
 
 
 @dataclass(frozen=True)
@@ -323,16 +326,7 @@ _SURVEYED = "# surveyed with:"
 
 
 def satisfied(requirement: str, machine: Machine) -> bool:
-    """Whether ``"name"``, ``"name==1.2"`` or ``"name>=1.2"`` is installed."""
-    for sign, agrees in _SIGNS:
-        name, found, version = requirement.partition(sign)
-        if found:
-            have = machine.version(name)
-            return bool(have) and agrees(elf.version_key(have), elf.version_key(version))
-    return bool(machine.version(requirement))
-
-
-_SIGNS: tuple[tuple[str, Callable[[Any, Any], bool]], ...] = (
-    ("==", lambda have, wanted: have == wanted),
-    (">=", lambda have, wanted: have >= wanted),
-)
+    """Whether ``"name"``, or a release of it as in ``"name==1.2"`` or ``"name>=1.2,<2"``, is installed."""
+    name = re.match(r"[\w.-]*", requirement)[0]
+    have = machine.version(name)
+    return bool(have) and _releases.meets(have, requirement.removeprefix(name))
