@@ -100,8 +100,8 @@ def _behind_boxing(vendor: Vendor, lane: str) -> bool:
 
 
 def _without_boxing(vendor: Vendor, order: list[str]) -> list[str]:
-    """The lanes that a call of boxing can meet first, by what is installed, where the torch in use has no kernels of the
-    boxing key, last one first; none where it always has: the host's."""
+    """The lanes that a call of boxing can meet first, by what is installed, where the torch in use has no kernels of
+    the boxing key, last one first; none where it always has: the host's."""
     if "boxing" not in order or vendor.boxing_key == "CPU":
         return []
     behind = order[order.index("boxing") + 1 :]
