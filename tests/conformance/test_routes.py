@@ -154,7 +154,9 @@ def test_alike_counts_the_tensors_in_lists(op):
     with torch_fl.routes({f"{op} [alike = no]": "none"}):
         for last, hit in ((y, False), (other, True), (y, False)):
             with torch_fl.census() as census:
-                close(call[op](x.to(DEV), last.to(DEV)), call[op](x, last))
+                got, want = call[op](x.to(DEV), last.to(DEV)), call[op](x, last)
+            for one, expected in zip(got, want, strict=True):
+                close(one, expected)
             assert ({r.lane for r in census.rows() if r.op == op} == {"none"}) == hit
 
 
