@@ -479,6 +479,8 @@ std::string host_refuses(const OpEntry& entry, Args args) {
   // A structured op has had its checks where its layout came from.
   if (entry.meta != nullptr || !host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
   if (!few_elements(args) || !small_numbers(args) || !small_results(args)) return "";
+  // Autograd makes these calls, of what a forward call has passed, and the host's kernels trust it.
+  if (entry.name.find("_backward") != std::string::npos) return "";
   try {
     run_on_host(entry, args, alike);
   } catch (const c10::Error& error) {
