@@ -119,6 +119,16 @@ GAPS = [
         "`dtype` is compared with = or != only",
     ),
     (
+        "- ops: [mm]\n  lane: flaggems\n  guard: alike = maybe\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "unknown alike `maybe`",
+    ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: alike > no\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "`alike` is compared with = or != only",
+    ),
+    (
         "- ops: [mm]\n  lane: flaggems\n  guard: 'rank > {1,2}'\n  family: x\n  evidence: x\n  command: x",
         3,
         "a set is compared with = or != only",

@@ -102,6 +102,62 @@ def test_guards(guard, hit, miss):
             assert {r.lane for r in census.rows() if r.op == "add.Tensor"} == {lanes.serving("add.Tensor")[0]}
 
 
+# What `alike` says of the call f(a, b): both are made on the host, and keep their strides on the device.
+PAIRS = {
+    "the same tensor twice": ("yes", lambda: [torch.ones(2, 3)] * 2),
+    "two like each other": ("yes", lambda: (torch.ones(2, 3), torch.full((2, 3), 2.0))),
+    "broadcast, the rank is the same": ("no", lambda: (torch.ones(2, 3), torch.ones(2, 1))),
+    "broadcast to more dimensions": ("no", lambda: (torch.ones(2, 3), torch.ones(3))),
+    "another dtype": ("no", lambda: (torch.ones(2, 3), torch.ones(2, 3).half())),
+    "other strides": ("no", lambda: (torch.ones(3, 3), torch.arange(9.0).view(3, 3).t())),
+    "gaps": ("no", lambda: (torch.ones(2, 3), torch.arange(12.0).view(2, 6)[:, ::2])),
+    "the same gaps": ("yes", lambda: (torch.ones(2, 6)[:, ::2], torch.arange(12.0).view(2, 6)[:, ::2])),
+    "a number": ("yes", lambda: (torch.ones(2, 3), 2.0)),
+    "a number of another kind": ("yes", lambda: (torch.ones(2, 3, dtype=torch.int32), 2)),
+    "a tensor of one number": ("no", lambda: (torch.ones(2, 3), torch.tensor(2.0))),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_guard_about_tensors_that_are_alike(pair):
+    alike, make = PAIRS[pair]
+    a, b = make()
+    x, y = (t.to(DEV) if isinstance(t, torch.Tensor) else t for t in (a, b))
+    if isinstance(b, torch.Tensor):
+        assert (x.stride(), y.stride()) == (a.stride(), b.stride()) or "gaps" in pair
+    if "gaps" in pair:  # a copy to the device closes them
+        x, y = (torch.empty_strided(t.shape, t.stride(), device=DEV).copy_(t) for t in (a, b))
+    for guard, hit in (("alike = no", alike == "no"), ("alike = yes", alike == "yes"), ("alike != no", alike == "yes")):
+        with torch_fl.routes({f"mul.Tensor [{guard}]": "none"}):
+            for _ in range(2):
+                with torch_fl.census() as census:
+                    close(x * y, a * b)
+                served = {r.lane for r in census.rows() if r.op == "mul.Tensor"}
+                assert served == {"none"} if hit else "none" not in served, guard
+
+
+def test_alike_counts_the_result_that_the_caller_gives():
+    a, b = torch.ones(2, 3, device=DEV), torch.ones(2, 3, device=DEV)
+    with torch_fl.routes({"mul.out [alike = no]": "none"}):
+        with torch_fl.census() as census:
+            torch.mul(a, b, out=torch.empty(2, 3, device=DEV))
+        assert "none" not in {r.lane for r in census.rows() if r.op == "mul.out"}
+        with lanes.served_by("none", "mul.out"):
+            torch.mul(a, b, out=torch.empty(3, 2, device=DEV).t())
+
+
+@pytest.mark.parametrize("op", ["cat", "_foreach_add.List"])
+def test_alike_counts_the_tensors_in_lists(op):
+    call = {"cat": lambda x, y: torch.cat([x, y]), "_foreach_add.List": lambda x, y: torch._foreach_add([x, x], [x, y])}
+    x, y = torch.ones(2, 3), torch.arange(6.0).view(2, 3)
+    other = {"cat": torch.ones(4, 3), "_foreach_add.List": torch.arange(6.0).view(3, 2).t()}[op]
+    with torch_fl.routes({f"{op} [alike = no]": "none"}):
+        for last, hit in ((y, False), (other, True), (y, False)):
+            with torch_fl.census() as census:
+                close(call[op](x.to(DEV), last.to(DEV)), call[op](x, last))
+            assert ({r.lane for r in census.rows() if r.op == op} == {"none"}) == hit
+
+
 def test_a_guard_about_the_dimension_that_the_call_names():
     """`rows(dim)` reads the argument `dim`: the same tensor goes elsewhere by the dimension that is reduced."""
     x = torch.arange(30, dtype=torch.float32).reshape(5, 3, 2)
@@ -132,6 +188,7 @@ def test_last_guard_that_accepts_wins():
         ({"add.Tensor [dtyp=int64]": "none"}, ["dtyp", "dtype"]),
         ({"add.Tensor [dtype=int63]": "none"}, ["int63", "int"]),
         ({"add.Tensor [rank=two]": "none"}, ["two"]),
+        ({"add.Tensor [alike=maybe]": "none"}, ["alike", "maybe"]),
         ({"add.Tensor []": "none"}, ["guard"]),
         ({"empty_strided": "none"}, ["core itself"]),
     ],

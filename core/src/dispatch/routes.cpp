@@ -138,14 +138,19 @@ std::optional<int64_t> field(const OpEntry& entry, c10::ArrayRef<IValue> args, c
       return t->numel();
     case Condition::Field::layout:
       return t->is_contiguous() ? 1 : t->is_non_overlapping_and_dense() ? 2 : 0;
-    case Condition::Field::alike:
-      return std::all_of(args.begin(), args.end(), [&](const IValue& v) {
-        if (!v.isTensor() || !v.toTensor().defined()) return true;
-        const at::Tensor& other = v.toTensor();
-        if (other.unsafeGetTensorImpl()->is_wrapped_number()) return true;
+    case Condition::Field::alike: {
+      const auto as_first = [&](const at::Tensor& other) {
+        if (!other.defined() || other.unsafeGetTensorImpl()->is_wrapped_number()) return true;
         return other.scalar_type() == t->scalar_type() && other.sizes() == t->sizes() &&
                other.strides() == t->strides();
+      };
+      return std::all_of(args.begin(), args.end(), [&](const IValue& v) {
+        if (v.isTensor()) return as_first(v.toTensor());
+        if (!v.isTensorList()) return true;
+        const std::vector<at::Tensor> list = v.toTensorVector();
+        return std::all_of(list.begin(), list.end(), as_first);
       });
+    }
     case Condition::Field::rows:
     case Condition::Field::inner: {
       const std::optional<int64_t> wanted = c.arg.empty() ? c.dim : integer(entry, args, c.arg);
