@@ -2,30 +2,44 @@
 // clang-format off
 #include "generated/ops.h"
 
+#include "kernels/binary.h"
+#include "kernels/fill.h"
+#include "kernels/foreach.h"
+#include "kernels/index.h"
 #include "kernels/loss.h"
-#include "kernels/reduce.h"
-#include "kernels/softmax.h"
+#include "kernels/move.h"
+#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- dot(Tensor self, Tensor tensor) -> Tensor
-fl_status run_dot(const fl_call* call, void*) {
-  return dot(call, Types<float16, bfloat16, float32, float64>{});
+// ---- add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+fl_status run_add_Tensor(const fl_call* call, void*) {
+  return binary_number<Add>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
 }
 
-// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-fl_status run_mse_loss(const fl_call* call, void*) {
-  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
+// ---- bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
+  return binary<BitwiseXor>(call, Types<bool, uint8, int8, int16, int32, int64>{});
 }
 
-// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-fl_status run_mse_loss_backward(const fl_call* call, void*) {
-  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+fl_status run_lerp_Scalar(const fl_call* call, void*) {
+  return binary_number<LerpScalar>(call, Types<float32, float64>{}, 2);
 }
 
-// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-fl_status run_nll_loss_forward(const fl_call* call, void*) {
-  return nll_loss(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumber>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumbers>(call, Types<float32, float64>{});
+}
+
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
 }
 
 // ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
@@ -33,114 +47,49 @@ fl_status run_nll_loss_backward(const fl_call* call, void*) {
   return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_sum_dim_IntList(const fl_call* call, void*) {
-  return reduce_sum<SumOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+fl_status run_gather(const fl_call* call, void*) {
+  return gather(call);
 }
 
-// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_mean_dim(const fl_call* call, void*) {
-  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- atan(Tensor self) -> Tensor
+fl_status run_atan(const fl_call* call, void*) {
+  return unary<Atan>(call, Types<float32, float64>{});
 }
 
-// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_prod_dim_int(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
+// ---- exp(Tensor self) -> Tensor
+fl_status run_exp(const fl_call* call, void*) {
+  return unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amax(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- isneginf(Tensor self) -> Tensor
+fl_status run_isneginf(const fl_call* call, void*) {
+  return unary_bool<Isneginf>(call, Types<float32, float64>{});
 }
 
-// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amin(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- sqrt(Tensor self) -> Tensor
+fl_status run_sqrt(const fl_call* call, void*) {
+  return unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- max(Tensor self) -> Tensor
-fl_status run_max(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+fl_status run_clamp(const fl_call* call, void*) {
+  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, 2);
 }
 
-// ---- min(Tensor self) -> Tensor
-fl_status run_min(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- clamp_min(Tensor self, Scalar min) -> Tensor
+fl_status run_clamp_min(const fl_call* call, void*) {
+  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, -1);
 }
 
-// ---- any(Tensor self) -> Tensor
-fl_status run_any(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- clamp_max(Tensor self, Scalar max) -> Tensor
+fl_status run_clamp_max(const fl_call* call, void*) {
+  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, 1);
 }
 
-// ---- any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_any_dim(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_any_dims(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all(Tensor self) -> Tensor
-fl_status run_all(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_all_dim(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_all_dims(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmax(const fl_call* call, void*) {
-  return arg_extreme<MaxPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmin(const fl_call* call, void*) {
-  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_max_dim(const fl_call* call, void*) {
-  return extreme_dim<MaxPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_min_dim(const fl_call* call, void*) {
-  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_linalg_vector_norm(const fl_call* call, void*) {
-  return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+fl_status run_div_Tensor_mode(const fl_call* call, void*) {
+  return div_mode(call, Types<float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,80 +2,40 @@
 // clang-format off
 #include "generated/ops.h"
 
+#include "kernels/binary.h"
 #include "kernels/compare.h"
-#include "kernels/fill.h"
-#include "kernels/norm.h"
+#include "kernels/foreach.h"
+#include "kernels/index.h"
+#include "kernels/move.h"
+#include "kernels/random.h"
+#include "kernels/scan.h"
+#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_eq_Tensor(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_bitwise_and_Tensor(const fl_call* call, void*) {
+  return binary<BitwiseAnd>(call, Types<bool, uint8, int8, int16, int32, int64>{});
 }
 
-// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_ne_Tensor(const fl_call* call, void*) {
-  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- silu_backward(Tensor grad_output, Tensor self) -> Tensor
+fl_status run_silu_backward(const fl_call* call, void*) {
+  return binary<SiluBackward>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_lt_Tensor(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_mul_List(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_le_Tensor(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_gt_Tensor(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_ge_Tensor(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_eq_Scalar(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_ne_Scalar(const fl_call* call, void*) {
-  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_lt_Scalar(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_le_Scalar(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_gt_Scalar(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_ge_Scalar(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- logical_and(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_and(const fl_call* call, void*) {
-  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
-}
-
-// ---- logical_or(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_or(const fl_call* call, void*) {
-  return compare<LogicalOr>(call, Types<bool, int64, float32>{});
+// ---- _foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- logical_xor(Tensor self, Tensor other) -> Tensor
@@ -83,44 +43,54 @@ fl_status run_logical_xor(const fl_call* call, void*) {
   return compare<LogicalXor>(call, Types<bool, int64, float32>{});
 }
 
-// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
-fl_status run_copy_(const fl_call* call, void*) {
-  return copy_into(call);
+// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-fl_status run_fill__Scalar(const fl_call* call, void*) {
-  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
+fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- zero_(Tensor(a!) self) -> Tensor(a!)
-fl_status run_zero_(const fl_call* call, void*) {
-  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+fl_status run_scatter_add(const fl_call* call, void*) {
+  return scatter_add(call, Types<int32, int64, float32, float64>{});
 }
 
-// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
-  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+fl_status run_embedding(const fl_call* call, void*) {
+  return embedding(call);
 }
 
-// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-fl_status run_arange_start_out(const fl_call* call, void*) {
-  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_uniform_(const fl_call* call, void*) {
+  return uniform(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumprod(const fl_call* call, void*) {
+  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- acos(Tensor self) -> Tensor
+fl_status run_acos(const fl_call* call, void*) {
+  return unary<Acos>(call, Types<float32, float64>{});
 }
 
-// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_group_norm(const fl_call* call, void*) {
-  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- frac(Tensor self) -> Tensor
+fl_status run_frac(const fl_call* call, void*) {
+  return unary<Frac>(call, Types<float32, float64>{});
+}
+
+// ---- rsqrt(Tensor self) -> Tensor
+fl_status run_rsqrt(const fl_call* call, void*) {
+  return unary<Rsqrt>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- sinh(Tensor self) -> Tensor
+fl_status run_sinh(const fl_call* call, void*) {
+  return unary<Sinh>(call, Types<float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

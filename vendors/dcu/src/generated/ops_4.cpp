@@ -2,15 +2,38 @@
 // clang-format off
 #include "generated/ops.h"
 
+#include "kernels/binary.h"
 #include "kernels/index.h"
+#include "kernels/loss.h"
 #include "kernels/move.h"
-#include "kernels/scan.h"
+#include "kernels/reduce.h"
+#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-fl_status run__index_put_impl_(const fl_call* call, void*) {
-  return index_put(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- atan2(Tensor self, Tensor other) -> Tensor
+fl_status run_atan2(const fl_call* call, void*) {
+  return binary<Atan2>(call, Types<float32, float64>{});
+}
+
+// ---- bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_bitwise_or_Tensor(const fl_call* call, void*) {
+  return binary<BitwiseOr>(call, Types<bool, uint8, int8, int16, int32, int64>{});
+}
+
+// ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
+  return binary<Pow>(call, Types<float32, float64>{});
+}
+
+// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
+fl_status run_tanh_backward(const fl_call* call, void*) {
+  return binary<TanhBackward>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+fl_status run_where_self(const fl_call* call, void*) {
+  return where(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
 // ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
@@ -23,54 +46,9 @@ fl_status run_scatter_value(const fl_call* call, void*) {
   return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-fl_status run_embedding_dense_backward(const fl_call* call, void*) {
-  return embedding_backward(call, Types<float32, float64>{});
-}
-
-// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call);
-}
-
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-fl_status run_gather(const fl_call* call, void*) {
-  return gather(call);
-}
-
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call);
-}
-
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call);
-}
-
-// ---- cat(Tensor[] tensors, int dim=0) -> Tensor
-fl_status run_cat(const fl_call* call, void*) {
-  return cat(call);
+// ---- dot(Tensor self, Tensor tensor) -> Tensor
+fl_status run_dot(const fl_call* call, void*) {
+  return dot(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- flip(Tensor self, int[] dims) -> Tensor
@@ -78,24 +56,34 @@ fl_status run_flip(const fl_call* call, void*) {
   return flip(call);
 }
 
-// ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_tril(const fl_call* call, void*) {
-  return tril(call);
+// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_mean_dim(const fl_call* call, void*) {
+  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_triu(const fl_call* call, void*) {
-  return triu(call);
+// ---- atanh(Tensor self) -> Tensor
+fl_status run_atanh(const fl_call* call, void*) {
+  return unary<Atanh>(call, Types<float32, float64>{});
 }
 
-// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumsum(const fl_call* call, void*) {
-  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- isposinf(Tensor self) -> Tensor
+fl_status run_isposinf(const fl_call* call, void*) {
+  return unary_bool<Isposinf>(call, Types<float32, float64>{});
 }
 
-// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumprod(const fl_call* call, void*) {
-  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- logical_not(Tensor self) -> Tensor
+fl_status run_logical_not(const fl_call* call, void*) {
+  return unary_bool<LogicalNot>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- sigmoid(Tensor self) -> Tensor
+fl_status run_sigmoid(const fl_call* call, void*) {
+  return unary<Sigmoid>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+fl_status run_elu(const fl_call* call, void*) {
+  return elu(call, Types<float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu
