@@ -15,8 +15,8 @@ from codegen.vendor import Vendor
 SPELLINGS = {"functional": "FL_FUNCTIONAL", "inplace": "FL_INPLACE", "out": "FL_OUT"}
 
 
-# Files that a machine of a few processors compiles side by side; each of them reads its headers again. A vendor's `units`
-# are for compilers that take minutes.
+# Files that a machine of a few processors compiles side by side; each of them reads its headers again. Where a compiler
+# takes minutes, a vendor names another number.
 UNITS = 5
 # What the templates of one header cost a compiler before the first row, in dtypes of a row.
 HEADER_COST = 60
@@ -90,8 +90,8 @@ def _functions(vendor: Vendor, rows: Rows) -> dict[str, str]:
 def _units(rows: list[Row], wanted: int) -> list[list[Row]]:
     """The rows in at most UNITS groups, or as many as wanted, that cost a compiler about the same.
 
-    Rows of one header stay together: they share what is instantiated from it. Where a number of groups is wanted, only
-    those of one kernel do. A row costs as many as its dtypes.
+    Rows of one header stay together: they share what is instantiated from it. Where a number of groups is wanted, those
+    of one kernel do, and a group has few headers. A row costs as many as its dtypes.
     """
     together: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -103,8 +103,14 @@ def _units(rows: list[Row], wanted: int) -> list[list[Row]]:
         for key, group in together.items()
     }
     units: list[list[tuple[str, str]]] = [[] for _ in range(wanted or UNITS)]
-    for key in sorted(together, key=lambda key: (-costs[key], key)):
-        min(units, key=lambda unit: sum(costs[key] for key in unit)).append(key)
+    if wanted:
+        before, share = 0, sum(costs.values()) / wanted
+        for key in sorted(together):
+            units[int((before + costs[key] / 2) / share)].append(key)
+            before += costs[key]
+    else:
+        for key in sorted(together, key=lambda key: (-costs[key], key)):
+            min(units, key=lambda unit: sum(costs[key] for key in unit)).append(key)
     return [[row for key in sorted(unit) for row in together[key]] for unit in units if unit]
 
 
