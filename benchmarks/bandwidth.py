@@ -1,9 +1,9 @@
-"""The vendor's own kernels against those of the device that PyTorch has itself (NVIDIA: cuda), where memory is the limit.
+"""The vendor's own kernels where memory is the limit, against those of the device that PyTorch has (NVIDIA: cuda).
 
-Each call is measured twice: on tensors of 256 MB, where what counts is bytes per second, and on tensors of 4 KB, where it
-is the time of a call. Both sides run in turns in one process, on one card; a sample is a batch of calls up to the device's
-synchronisation. The bars of 256 MB are 0.9 of the native throughput for each call (as times: 1.11), and all of it for the
-median of the calls; a small call may take 1.1 of the native time.
+Each call is measured twice: on tensors of 256 MB, where what counts is bytes per second, and on tensors of 4 KB, where
+it is the time of a call. Both sides run in turns in one process, on one card; a sample is a batch of calls up to the
+device's synchronisation. The bars of 256 MB are 0.9 of the native throughput for each call (as a time: 1.11) and all of
+it for the median of the calls; a small call may take 1.1 of the native time.
 
 --smoke compares a few KB with the CPU, without bars: it shows that every call runs, and on which lane.
 """
@@ -12,7 +12,7 @@ import itertools
 import statistics
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import harness
 import torch
@@ -68,7 +68,7 @@ def batch(device: torch.device, call: Callable[[], object], calls: int) -> float
 
 
 def lanes(call: Callable[[], object]) -> list[str]:
-    """Which lanes served the ops of a call."""
+    """Which lanes served the ops of a call; none where core moved bytes."""
     import torch_fl
 
     with torch_fl.census() as census:
@@ -76,25 +76,28 @@ def lanes(call: Callable[[], object]) -> list[str]:
     return sorted({row.lane for row in census.rows() if row.op in OPS})
 
 
-def measure(device, native, dtype, count, row, calls, options) -> list[tuple[str, float, str]]:
-    """Name, time as a ratio to the native device's, and what there is to say."""
-    lane, word = options.lane, str(dtype).removeprefix("torch.")
-    found = []
+def measure(device, native, dtype, count, row, calls, options) -> list[Result]:
+    """The calls on tensors of `count` elements, as ratios of their times to the native device's, without bars."""
+    word, found = str(dtype).removeprefix("torch."), []
     for mine, theirs in zip(cases(device, dtype, count, row), cases(native, dtype, count, row), strict=True):
-        served = lanes(mine.call)
-        samples = harness.interleave(
-            options.rounds,
-            {"native": lambda: batch(native, theirs.call, calls), "lane": lambda: batch(device, mine.call, calls)},
-            f"{mine.name}, {word}",
+        name = f"{mine.name}, {word}"
+        if others := [lane for lane in lanes(mine.call) if lane != options.lane]:
+            options.strays.append(f"{name}: {', '.join(others)}")
+        sides = {
+            "native": lambda case=theirs: batch(native, case.call, calls),
+            "lane": lambda case=mine: batch(device, case.call, calls),
+        }
+        samples = harness.interleave(options.rounds, sides, name)
+        own, base = (statistics.median(samples[side]) for side in ("lane", "native"))
+        detail = (
+            f"{own / 1e3:.1f} us against {base / 1e3:.1f}, {mine.moved / own:.0f} GB/s against {mine.moved / base:.0f}"
         )
-        base, own = (statistics.median(samples[side]) for side in ("native", "lane"))
-        speeds = f"{own / 1e3:.1f} us against {base / 1e3:.1f} us, {mine.moved / own:.0f} GB/s against {mine.moved / base:.0f}"
-        if served != [lane]:
-            speeds += f"; served by {', '.join(served) or 'no lane'}, not {lane}"
-        found.append((f"{mine.name}, {word}", harness.ratio(samples, "lane", "native"), speeds))
-        if served != [lane]:
-            options.strays.append(found[-1][0])
+        found.append(Result(name, harness.ratio(samples, "lane", "native"), "x", None, detail))
     return found
+
+
+def named(results: list[Result], size: str, bar: float | None) -> list[Result]:
+    return [replace(result, name=f"{result.name}, {size}", bar=bar) for result in results]
 
 
 def main() -> int:
@@ -114,22 +117,23 @@ def main() -> int:
     native = torch.device(key) if options.smoke else torch.device(key, device.index)
     options.lane, options.strays = options.lane or harness.vendor_lane(), []
     have = {op.name for op in torch_fl.ops() if options.lane in op.lanes}
+    dtypes = [getattr(torch, word) for word in options.dtypes.split(",")]
     results: list[Result] = []
     with torch.inference_mode(), harness.forced(device, options.lane, [op for op in OPS if op in have]):
-        for dtype in (getattr(torch, word) for word in options.dtypes.split(",")):
-            large = 16384 if options.smoke else options.size * MB // dtype.itemsize
-            found = measure(device, native, dtype, large, 64 if options.smoke else ROW, 2 if options.smoke else 20, options)
-            bar = None if options.smoke else 1 / LEAST_THROUGHPUT
-            size = "32 KB" if options.smoke else f"{options.size} MB"
-            results += [Result(f"{name}, {size}", value, "x", bar, text) for name, value, text in found]
-        if not options.smoke:
+        if options.smoke:
+            for dtype in dtypes:
+                results += named(measure(device, native, dtype, 16384, 64, 2, options), "smoke", None)
+        else:
+            for dtype in dtypes:
+                large = measure(device, native, dtype, options.size * MB // dtype.itemsize, ROW, 20, options)
+                results += named(large, f"{options.size} MB", 1 / LEAST_THROUGHPUT)
             middle = statistics.median(result.value for result in results)
-            results.append(Result(f"median of the above ({options.size} MB)", middle, "x", 1.0))
-        for dtype in (getattr(torch, word) for word in options.dtypes.split(",")):
-            found = measure(device, native, dtype, 4096 // dtype.itemsize, 64, 2 if options.smoke else 300, options)
-            bar = None if options.smoke else MOST_TIME
-            results += [Result(f"{name}, 4 KB", value, "x", bar, text) for name, value, text in found]
-    results.append(Result(f"calls that lane {options.lane} did not serve", len(options.strays), "calls", 0))
+            results.append(Result(f"median of the above, {options.size} MB", middle, "x", 1.0))
+            for dtype in dtypes:
+                small = measure(device, native, dtype, 4096 // dtype.itemsize, 64, 300, options)
+                results += named(small, "4 KB", MOST_TIME)
+    strays = "; ".join(dict.fromkeys(options.strays))
+    results.append(Result(f"calls that lane {options.lane} did not serve", len(options.strays), "calls", 0, strays))
     return harness.finish(f"Lane {options.lane} on flagos, against {native.type}", results, options)
 
 
