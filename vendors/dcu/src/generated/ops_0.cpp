@@ -3,17 +3,42 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/fill.h"
-#include "kernels/index.h"
-#include "kernels/loss.h"
-#include "kernels/reduce.h"
-#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
+
+// ---- add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+fl_status run_add_Tensor(const fl_call* call, void*) {
+  return binary_number<Add>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
+}
 
 // ---- addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
 fl_status run_addcdiv(const fl_call* call, void*) {
   return ternary_number<Addcdiv>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+fl_status run_addcmul(const fl_call* call, void*) {
+  return ternary_number<Addcmul>(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- atan2(Tensor self, Tensor other) -> Tensor
+fl_status run_atan2(const fl_call* call, void*) {
+  return binary<Atan2>(call, Types<float32, float64>{});
+}
+
+// ---- bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_bitwise_and_Tensor(const fl_call* call, void*) {
+  return binary<BitwiseAnd>(call, Types<bool, uint8, int8, int16, int32, int64>{});
+}
+
+// ---- bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_bitwise_or_Tensor(const fl_call* call, void*) {
+  return binary<BitwiseOr>(call, Types<bool, uint8, int8, int16, int32, int64>{});
+}
+
+// ---- bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
+  return binary<BitwiseXor>(call, Types<bool, uint8, int8, int16, int32, int64>{});
 }
 
 // ---- copysign.Tensor(Tensor self, Tensor other) -> Tensor
@@ -21,69 +46,79 @@ fl_status run_copysign_Tensor(const fl_call* call, void*) {
   return binary<Copysign>(call, Types<float32, float64>{});
 }
 
+// ---- div.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_div_Tensor(const fl_call* call, void*) {
+  return binary<Div>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- fmax(Tensor self, Tensor other) -> Tensor
+fl_status run_fmax(const fl_call* call, void*) {
+  return binary<Fmax>(call, Types<float32, float64>{});
+}
+
+// ---- fmin(Tensor self, Tensor other) -> Tensor
+fl_status run_fmin(const fl_call* call, void*) {
+  return binary<Fmin>(call, Types<float32, float64>{});
+}
+
+// ---- fmod.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_fmod_Tensor(const fl_call* call, void*) {
+  return binary<Fmod>(call, Types<float32, float64>{});
+}
+
+// ---- hypot(Tensor self, Tensor other) -> Tensor
+fl_status run_hypot(const fl_call* call, void*) {
+  return binary<Hypot>(call, Types<float32, float64>{});
+}
+
+// ---- leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
+fl_status run_leaky_relu(const fl_call* call, void*) {
+  return binary<LeakyRelu>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+fl_status run_lerp_Scalar(const fl_call* call, void*) {
+  return binary_number<LerpScalar>(call, Types<float32, float64>{}, 2);
+}
+
 // ---- maximum(Tensor self, Tensor other) -> Tensor
 fl_status run_maximum(const fl_call* call, void*) {
   return binary<Maximum>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
-fl_status run_threshold_backward(const fl_call* call, void*) {
-  return binary_number<ThresholdBackward>(call, Types<float16, bfloat16, float32, float64>{}, 2);
+// ---- minimum(Tensor self, Tensor other) -> Tensor
+fl_status run_minimum(const fl_call* call, void*) {
+  return binary<Minimum>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-fl_status run_fill__Scalar(const fl_call* call, void*) {
-  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- mul.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_mul_Tensor(const fl_call* call, void*) {
+  return binary<Mul>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-fl_status run_embedding_dense_backward(const fl_call* call, void*) {
-  return embedding_backward(call, Types<float32, float64>{});
+// ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
+  return binary<Pow>(call, Types<float32, float64>{});
 }
 
-// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-fl_status run_mse_loss(const fl_call* call, void*) {
-  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
+// ---- remainder.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_remainder_Tensor(const fl_call* call, void*) {
+  return binary<Remainder>(call, Types<float32, float64>{});
 }
 
-// ---- all(Tensor self) -> Tensor
-fl_status run_all(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor
+fl_status run_sigmoid_backward(const fl_call* call, void*) {
+  return binary<SigmoidBackward>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_all_dim(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- silu_backward(Tensor grad_output, Tensor self) -> Tensor
+fl_status run_silu_backward(const fl_call* call, void*) {
+  return binary<SiluBackward>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_all_dims(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_linalg_vector_norm(const fl_call* call, void*) {
-  return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- expm1(Tensor self) -> Tensor
-fl_status run_expm1(const fl_call* call, void*) {
-  return unary<Expm1>(call, Types<float32, float64>{});
-}
-
-// ---- neg(Tensor self) -> Tensor
-fl_status run_neg(const fl_call* call, void*) {
-  return unary<Neg>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- round(Tensor self) -> Tensor
-fl_status run_round(const fl_call* call, void*) {
-  return unary<Round>(call, Types<float32, float64>{});
-}
-
-// ---- silu(Tensor self) -> Tensor
-fl_status run_silu(const fl_call* call, void*) {
-  return unary<Silu>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+fl_status run_sub_Tensor(const fl_call* call, void*) {
+  return binary_number<Sub>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
 }
 
 }  // namespace torch_fl_dcu

@@ -3,28 +3,88 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/fill.h"
 #include "kernels/foreach.h"
-#include "kernels/loss.h"
-#include "kernels/random.h"
-#include "kernels/reduce.h"
-#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- div.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_div_Tensor(const fl_call* call, void*) {
-  return binary<Div>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
+fl_status run_tanh_backward(const fl_call* call, void*) {
+  return binary<TanhBackward>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- fmax(Tensor self, Tensor other) -> Tensor
-fl_status run_fmax(const fl_call* call, void*) {
-  return binary<Fmax>(call, Types<float32, float64>{});
+// ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
+fl_status run_threshold_backward(const fl_call* call, void*) {
+  return binary_number<ThresholdBackward>(call, Types<float16, bfloat16, float32, float64>{}, 2);
 }
 
-// ---- minimum(Tensor self, Tensor other) -> Tensor
-fl_status run_minimum(const fl_call* call, void*) {
-  return binary<Minimum>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- xlogy.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_xlogy_Tensor(const fl_call* call, void*) {
+  return binary<Xlogy>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_div_List(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_maximum_List(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_maximum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_maximum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_minimum_List(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_mul_List(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+fl_status run__foreach_add_List(const fl_call* call, void*) {
+  return foreach_factor<Add>(call, Types<float32, float64>{});
 }
 
 // ---- _foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
@@ -32,59 +92,64 @@ fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
   return foreach_factor<LerpScalar>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
-  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- _foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+fl_status run__foreach_sub_List(const fl_call* call, void*) {
+  return foreach_factor<Sub>(call, Types<float32, float64>{});
 }
 
-// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-fl_status run_mse_loss_backward(const fl_call* call, void*) {
-  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
+  return foreach_plain<Add, Beside::kNumber>(call, Types<float32, float64>{});
 }
 
-// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, Types<float32, float64>{});
+// ---- _foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
+  return foreach_plain<Add, Beside::kNumbers>(call, Types<float32, float64>{});
 }
 
-// ---- any(Tensor self) -> Tensor
-fl_status run_any(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumber>(call, Types<float32, float64>{});
 }
 
-// ---- any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_any_dim(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- _foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumbers>(call, Types<float32, float64>{});
 }
 
-// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_any_dims(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
+  return foreach_ternary<Addcdiv, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- cos(Tensor self) -> Tensor
-fl_status run_cos(const fl_call* call, void*) {
-  return unary<Cos>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
+  return foreach_ternary<Addcdiv, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- floor(Tensor self) -> Tensor
-fl_status run_floor(const fl_call* call, void*) {
-  return unary<Floor>(call, Types<float32, float64>{});
+// ---- _foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
+  return foreach_ternary<Addcmul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- relu(Tensor self) -> Tensor
-fl_status run_relu(const fl_call* call, void*) {
-  return unary<Relu>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- _foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
+  return foreach_ternary<Addcmul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- signbit(Tensor self) -> Tensor
-fl_status run_signbit(const fl_call* call, void*) {
-  return unary_bool<Signbit>(call, Types<float32, float64>{});
+// ---- _foreach_abs(Tensor[] self) -> Tensor[]
+fl_status run__foreach_abs(const fl_call* call, void*) {
+  return foreach_unary<Abs>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- sin(Tensor self) -> Tensor
-fl_status run_sin(const fl_call* call, void*) {
-  return unary<Sin>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_exp(Tensor[] self) -> Tensor[]
+fl_status run__foreach_exp(const fl_call* call, void*) {
+  return foreach_unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_neg(Tensor[] self) -> Tensor[]
+fl_status run__foreach_neg(const fl_call* call, void*) {
+  return foreach_unary<Neg>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

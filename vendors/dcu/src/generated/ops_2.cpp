@@ -3,93 +3,79 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/fill.h"
+#include "kernels/compare.h"
 #include "kernels/foreach.h"
-#include "kernels/index.h"
-#include "kernels/loss.h"
-#include "kernels/move.h"
-#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-fl_status run_add_Tensor(const fl_call* call, void*) {
-  return binary_number<Add>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
+// ---- _foreach_reciprocal(Tensor[] self) -> Tensor[]
+fl_status run__foreach_reciprocal(const fl_call* call, void*) {
+  return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
-  return binary<BitwiseXor>(call, Types<bool, uint8, int8, int16, int32, int64>{});
+// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
+fl_status run__foreach_sqrt(const fl_call* call, void*) {
+  return foreach_unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
-fl_status run_lerp_Scalar(const fl_call* call, void*) {
-  return binary_number<LerpScalar>(call, Types<float32, float64>{}, 2);
+// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+fl_status run_where_self(const fl_call* call, void*) {
+  return where(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
-  return foreach_plain<Sub, Beside::kNumber>(call, Types<float32, float64>{});
+// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_eq_Tensor(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
-  return foreach_plain<Sub, Beside::kNumbers>(call, Types<float32, float64>{});
+// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_eq_Scalar(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
-fl_status run_copy_(const fl_call* call, void*) {
-  return copy_into(call);
+// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ge_Tensor(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-fl_status run_nll_loss_backward(const fl_call* call, void*) {
-  return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ge_Scalar(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-fl_status run_gather(const fl_call* call, void*) {
-  return gather(call);
+// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_gt_Tensor(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- atan(Tensor self) -> Tensor
-fl_status run_atan(const fl_call* call, void*) {
-  return unary<Atan>(call, Types<float32, float64>{});
+// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_gt_Scalar(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- exp(Tensor self) -> Tensor
-fl_status run_exp(const fl_call* call, void*) {
-  return unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_le_Tensor(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- isneginf(Tensor self) -> Tensor
-fl_status run_isneginf(const fl_call* call, void*) {
-  return unary_bool<Isneginf>(call, Types<float32, float64>{});
+// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_le_Scalar(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- sqrt(Tensor self) -> Tensor
-fl_status run_sqrt(const fl_call* call, void*) {
-  return unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- logical_and(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_and(const fl_call* call, void*) {
+  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
 }
 
-// ---- clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
-fl_status run_clamp(const fl_call* call, void*) {
-  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, 2);
+// ---- logical_or(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_or(const fl_call* call, void*) {
+  return compare<LogicalOr>(call, Types<bool, int64, float32>{});
 }
 
-// ---- clamp_min(Tensor self, Scalar min) -> Tensor
-fl_status run_clamp_min(const fl_call* call, void*) {
-  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, -1);
-}
-
-// ---- clamp_max(Tensor self, Scalar max) -> Tensor
-fl_status run_clamp_max(const fl_call* call, void*) {
-  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, 1);
-}
-
-// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
-fl_status run_div_Tensor_mode(const fl_call* call, void*) {
-  return div_mode(call, Types<float32, float64>{});
+// ---- logical_xor(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_xor(const fl_call* call, void*) {
+  return compare<LogicalXor>(call, Types<bool, int64, float32>{});
 }
 
 }  // namespace torch_fl_dcu

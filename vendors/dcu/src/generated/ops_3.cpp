@@ -2,95 +2,65 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/binary.h"
 #include "kernels/compare.h"
-#include "kernels/foreach.h"
+#include "kernels/fill.h"
 #include "kernels/index.h"
-#include "kernels/move.h"
-#include "kernels/random.h"
-#include "kernels/scan.h"
-#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_bitwise_and_Tensor(const fl_call* call, void*) {
-  return binary<BitwiseAnd>(call, Types<bool, uint8, int8, int16, int32, int64>{});
+// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_lt_Tensor(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- silu_backward(Tensor grad_output, Tensor self) -> Tensor
-fl_status run_silu_backward(const fl_call* call, void*) {
-  return binary<SiluBackward>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_lt_Scalar(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
-fl_status run__foreach_mul_List(const fl_call* call, void*) {
-  return foreach_binary<Mul, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ne_Tensor(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
-  return foreach_binary<Mul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ne_Scalar(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
-  return foreach_binary<Mul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+fl_status run_arange_start_out(const fl_call* call, void*) {
+  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- logical_xor(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_xor(const fl_call* call, void*) {
-  return compare<LogicalXor>(call, Types<bool, int64, float32>{});
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
 }
 
-// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+fl_status run_fill__Scalar(const fl_call* call, void*) {
+  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
+  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter_add(call, Types<int32, int64, float32, float64>{});
+// ---- zero_(Tensor(a!) self) -> Tensor(a!)
+fl_status run_zero_(const fl_call* call, void*) {
+  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call);
+// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
+fl_status run_embedding_dense_backward(const fl_call* call, void*) {
+  return embedding_backward(call, Types<float32, float64>{});
 }
 
-// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_uniform_(const fl_call* call, void*) {
-  return uniform(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumprod(const fl_call* call, void*) {
-  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
-}
-
-// ---- acos(Tensor self) -> Tensor
-fl_status run_acos(const fl_call* call, void*) {
-  return unary<Acos>(call, Types<float32, float64>{});
-}
-
-// ---- frac(Tensor self) -> Tensor
-fl_status run_frac(const fl_call* call, void*) {
-  return unary<Frac>(call, Types<float32, float64>{});
-}
-
-// ---- rsqrt(Tensor self) -> Tensor
-fl_status run_rsqrt(const fl_call* call, void*) {
-  return unary<Rsqrt>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- sinh(Tensor self) -> Tensor
-fl_status run_sinh(const fl_call* call, void*) {
-  return unary<Sinh>(call, Types<float32, float64>{});
+// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+fl_status run_index_add(const fl_call* call, void*) {
+  return index_add(call, Types<int32, int64, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,38 +2,26 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/binary.h"
 #include "kernels/index.h"
 #include "kernels/loss.h"
+#include "kernels/matmul.h"
 #include "kernels/move.h"
-#include "kernels/reduce.h"
-#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- atan2(Tensor self, Tensor other) -> Tensor
-fl_status run_atan2(const fl_call* call, void*) {
-  return binary<Atan2>(call, Types<float32, float64>{});
+// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_bitwise_or_Tensor(const fl_call* call, void*) {
-  return binary<BitwiseOr>(call, Types<bool, uint8, int8, int16, int32, int64>{});
+// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
+fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
-fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
-  return binary<Pow>(call, Types<float32, float64>{});
-}
-
-// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
-fl_status run_tanh_backward(const fl_call* call, void*) {
-  return binary<TanhBackward>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
-fl_status run_where_self(const fl_call* call, void*) {
-  return where(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
+fl_status run__index_put_impl_(const fl_call* call, void*) {
+  return index_put(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
 // ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
@@ -46,44 +34,59 @@ fl_status run_scatter_value(const fl_call* call, void*) {
   return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
+// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
+fl_status run_scatter_add(const fl_call* call, void*) {
+  return scatter_add(call, Types<int32, int64, float32, float64>{});
+}
+
 // ---- dot(Tensor self, Tensor tensor) -> Tensor
 fl_status run_dot(const fl_call* call, void*) {
   return dot(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- flip(Tensor self, int[] dims) -> Tensor
-fl_status run_flip(const fl_call* call, void*) {
-  return flip(call);
+// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+fl_status run_mse_loss(const fl_call* call, void*) {
+  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_mean_dim(const fl_call* call, void*) {
-  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+fl_status run_mse_loss_backward(const fl_call* call, void*) {
+  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- atanh(Tensor self) -> Tensor
-fl_status run_atanh(const fl_call* call, void*) {
-  return unary<Atanh>(call, Types<float32, float64>{});
+// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+fl_status run_nll_loss_forward(const fl_call* call, void*) {
+  return nll_loss(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- isposinf(Tensor self) -> Tensor
-fl_status run_isposinf(const fl_call* call, void*) {
-  return unary_bool<Isposinf>(call, Types<float32, float64>{});
+// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+fl_status run_nll_loss_backward(const fl_call* call, void*) {
+  return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- logical_not(Tensor self) -> Tensor
-fl_status run_logical_not(const fl_call* call, void*) {
-  return unary_bool<LogicalNot>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- mm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_mm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- sigmoid(Tensor self) -> Tensor
-fl_status run_sigmoid(const fl_call* call, void*) {
-  return unary<Sigmoid>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- bmm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_bmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
-fl_status run_elu(const fl_call* call, void*) {
-  return elu(call, Types<float32, float64>{});
+// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_addmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+}
+
+// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_baddbmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+}
+
+// ---- cat(Tensor[] tensors, int dim=0) -> Tensor
+fl_status run_cat(const fl_call* call, void*) {
+  return cat(call);
 }
 
 }  // namespace torch_fl_dcu

@@ -2,51 +2,36 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/binary.h"
-#include "kernels/compare.h"
-#include "kernels/fill.h"
-#include "kernels/foreach.h"
 #include "kernels/index.h"
 #include "kernels/move.h"
 #include "kernels/norm.h"
-#include "kernels/reduce.h"
-#include "kernels/unary.h"
+#include "kernels/random.h"
 
 namespace torch_fl_dcu {
 
-// ---- remainder.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_remainder_Tensor(const fl_call* call, void*) {
-  return binary<Remainder>(call, Types<float32, float64>{});
+// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+fl_status run_embedding(const fl_call* call, void*) {
+  return embedding(call);
 }
 
-// ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
-  return foreach_ternary<Addcdiv, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- flip(Tensor self, int[] dims) -> Tensor
+fl_status run_flip(const fl_call* call, void*) {
+  return flip(call);
 }
 
-// ---- _foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
-  return foreach_ternary<Addcdiv, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+fl_status run_gather(const fl_call* call, void*) {
+  return gather(call);
 }
 
-// ---- _foreach_abs(Tensor[] self) -> Tensor[]
-fl_status run__foreach_abs(const fl_call* call, void*) {
-  return foreach_unary<Abs>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
+fl_status run_index_select(const fl_call* call, void*) {
+  return index_select(call);
 }
 
-// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_eq_Tensor(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_eq_Scalar(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-fl_status run_arange_start_out(const fl_call* call, void*) {
-  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+fl_status run_index_Tensor(const fl_call* call, void*) {
+  return index_tensor(call);
 }
 
 // ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
@@ -54,44 +39,34 @@ fl_status run_tril(const fl_call* call, void*) {
   return tril(call);
 }
 
+// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
+fl_status run_triu(const fl_call* call, void*) {
+  return triu(call);
+}
+
 // ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
 fl_status run_native_group_norm(const fl_call* call, void*) {
   return group_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amax(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm(const fl_call* call, void*) {
+  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- max(Tensor self) -> Tensor
-fl_status run_max(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
+  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- ceil(Tensor self) -> Tensor
-fl_status run_ceil(const fl_call* call, void*) {
-  return unary<Ceil>(call, Types<float32, float64>{});
+// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_bernoulli__float(const fl_call* call, void*) {
+  return bernoulli(call, Types<bool, int64, float32, float64>{});
 }
 
-// ---- hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
-fl_status run_hardtanh(const fl_call* call, void*) {
-  return unary_numbers<Hardtanh, 2>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- lgamma(Tensor self) -> Tensor
-fl_status run_lgamma(const fl_call* call, void*) {
-  return unary<Lgamma>(call, Types<float32, float64>{});
-}
-
-// ---- tanh(Tensor self) -> Tensor
-fl_status run_tanh(const fl_call* call, void*) {
-  return unary<Tanh>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
-fl_status run_lerp_Tensor(const fl_call* call, void*) {
-  return lerp_tensor(call, Types<float32, float64>{});
+// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
+fl_status run_native_dropout(const fl_call* call, void*) {
+  return dropout(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,90 +2,74 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/binary.h"
-#include "kernels/compare.h"
-#include "kernels/foreach.h"
-#include "kernels/index.h"
-#include "kernels/move.h"
-#include "kernels/norm.h"
+#include "kernels/random.h"
 #include "kernels/reduce.h"
-#include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- xlogy.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_xlogy_Tensor(const fl_call* call, void*) {
-  return binary<Xlogy>(call, Types<float32, float64>{});
+// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_exponential_(const fl_call* call, void*) {
+  return exponential(call, Types<float32, float64>{});
 }
 
-// ---- _foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
-  return foreach_ternary<Addcmul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_normal_(const fl_call* call, void*) {
+  return normal(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
-  return foreach_ternary<Addcmul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_uniform_(const fl_call* call, void*) {
+  return uniform(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_exp(Tensor[] self) -> Tensor[]
-fl_status run__foreach_exp(const fl_call* call, void*) {
-  return foreach_unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- all(Tensor self) -> Tensor
+fl_status run_all(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_ge_Tensor(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+fl_status run_all_dim(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_ge_Scalar(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+fl_status run_all_dims(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_triu(const fl_call* call, void*) {
-  return triu(call);
+// ---- any(Tensor self) -> Tensor
+fl_status run_any(const fl_call* call, void*) {
+  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+fl_status run_any_dim(const fl_call* call, void*) {
+  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amin(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+fl_status run_any_dims(const fl_call* call, void*) {
+  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- min(Tensor self) -> Tensor
-fl_status run_min(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+fl_status run_amax(const fl_call* call, void*) {
+  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_prod_dim_int(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
+// ---- max(Tensor self) -> Tensor
+fl_status run_max(const fl_call* call, void*) {
+  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- cosh(Tensor self) -> Tensor
-fl_status run_cosh(const fl_call* call, void*) {
-  return unary<Cosh>(call, Types<float32, float64>{});
+// ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+fl_status run_argmax(const fl_call* call, void*) {
+  return arg_extreme<MaxPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- isnan(Tensor self) -> Tensor
-fl_status run_isnan(const fl_call* call, void*) {
-  return unary_bool<Isnan>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- log10(Tensor self) -> Tensor
-fl_status run_log10(const fl_call* call, void*) {
-  return unary<Log10>(call, Types<float32, float64>{});
-}
-
-// ---- clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
-fl_status run_clamp_Tensor(const fl_call* call, void*) {
-  return clamp_tensor(call, Types<int32, int64, float32, float64>{});
+// ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+fl_status run_max_dim(const fl_call* call, void*) {
+  return extreme_dim<MaxPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,85 +2,86 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/binary.h"
-#include "kernels/compare.h"
-#include "kernels/foreach.h"
-#include "kernels/index.h"
-#include "kernels/move.h"
-#include "kernels/norm.h"
 #include "kernels/reduce.h"
+#include "kernels/scan.h"
+#include "kernels/softmax.h"
 #include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-fl_status run_sub_Tensor(const fl_call* call, void*) {
-  return binary_number<Sub>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
+// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_mean_dim(const fl_call* call, void*) {
+  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-fl_status run__foreach_add_List(const fl_call* call, void*) {
-  return foreach_factor<Add>(call, Types<float32, float64>{});
+// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+fl_status run_amin(const fl_call* call, void*) {
+  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_neg(Tensor[] self) -> Tensor[]
-fl_status run__foreach_neg(const fl_call* call, void*) {
-  return foreach_unary<Neg>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- min(Tensor self) -> Tensor
+fl_status run_min(const fl_call* call, void*) {
+  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_gt_Tensor(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+fl_status run_argmin(const fl_call* call, void*) {
+  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_gt_Scalar(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+fl_status run_min_dim(const fl_call* call, void*) {
+  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call);
+// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_prod_dim_int(const fl_call* call, void*) {
+  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_sum_dim_IntList(const fl_call* call, void*) {
+  return reduce_sum<SumOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmax(const fl_call* call, void*) {
-  return arg_extreme<MaxPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_linalg_vector_norm(const fl_call* call, void*) {
+  return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_max_dim(const fl_call* call, void*) {
-  return extreme_dim<MaxPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumsum(const fl_call* call, void*) {
+  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- bitwise_not(Tensor self) -> Tensor
-fl_status run_bitwise_not(const fl_call* call, void*) {
-  return unary<BitwiseNot>(call, Types<bool, uint8, int8, int16, int32, int64>{});
+// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumprod(const fl_call* call, void*) {
+  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
-// ---- erfc(Tensor self) -> Tensor
-fl_status run_erfc(const fl_call* call, void*) {
-  return unary<Erfc>(call, Types<float32, float64>{});
+// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__softmax(const fl_call* call, void*) {
+  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- log(Tensor self) -> Tensor
-fl_status run_log(const fl_call* call, void*) {
-  return unary<Log>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__log_softmax(const fl_call* call, void*) {
+  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- log1p(Tensor self) -> Tensor
-fl_status run_log1p(const fl_call* call, void*) {
-  return unary<Log1p>(call, Types<float32, float64>{});
+// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- gelu(Tensor self, *, str approximate='none') -> Tensor
-fl_status run_gelu(const fl_call* call, void*) {
-  return gelu(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- abs(Tensor self) -> Tensor
+fl_status run_abs(const fl_call* call, void*) {
+  return unary<Abs>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,60 +2,73 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/binary.h"
-#include "kernels/compare.h"
-#include "kernels/foreach.h"
-#include "kernels/index.h"
-#include "kernels/move.h"
-#include "kernels/random.h"
-#include "kernels/reduce.h"
 #include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- _foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-fl_status run__foreach_sub_List(const fl_call* call, void*) {
-  return foreach_factor<Sub>(call, Types<float32, float64>{});
+// ---- acos(Tensor self) -> Tensor
+fl_status run_acos(const fl_call* call, void*) {
+  return unary<Acos>(call, Types<float32, float64>{});
 }
 
-// ---- _foreach_reciprocal(Tensor[] self) -> Tensor[]
-fl_status run__foreach_reciprocal(const fl_call* call, void*) {
-  return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- acosh(Tensor self) -> Tensor
+fl_status run_acosh(const fl_call* call, void*) {
+  return unary<Acosh>(call, Types<float32, float64>{});
 }
 
-// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_le_Tensor(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- asin(Tensor self) -> Tensor
+fl_status run_asin(const fl_call* call, void*) {
+  return unary<Asin>(call, Types<float32, float64>{});
 }
 
-// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_le_Scalar(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- asinh(Tensor self) -> Tensor
+fl_status run_asinh(const fl_call* call, void*) {
+  return unary<Asinh>(call, Types<float32, float64>{});
 }
 
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call);
+// ---- atan(Tensor self) -> Tensor
+fl_status run_atan(const fl_call* call, void*) {
+  return unary<Atan>(call, Types<float32, float64>{});
 }
 
-// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_bernoulli__float(const fl_call* call, void*) {
-  return bernoulli(call, Types<bool, int64, float32, float64>{});
+// ---- atanh(Tensor self) -> Tensor
+fl_status run_atanh(const fl_call* call, void*) {
+  return unary<Atanh>(call, Types<float32, float64>{});
 }
 
-// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmin(const fl_call* call, void*) {
-  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- bitwise_not(Tensor self) -> Tensor
+fl_status run_bitwise_not(const fl_call* call, void*) {
+  return unary<BitwiseNot>(call, Types<bool, uint8, int8, int16, int32, int64>{});
 }
 
-// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_min_dim(const fl_call* call, void*) {
-  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- ceil(Tensor self) -> Tensor
+fl_status run_ceil(const fl_call* call, void*) {
+  return unary<Ceil>(call, Types<float32, float64>{});
 }
 
-// ---- abs(Tensor self) -> Tensor
-fl_status run_abs(const fl_call* call, void*) {
-  return unary<Abs>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- cos(Tensor self) -> Tensor
+fl_status run_cos(const fl_call* call, void*) {
+  return unary<Cos>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- cosh(Tensor self) -> Tensor
+fl_status run_cosh(const fl_call* call, void*) {
+  return unary<Cosh>(call, Types<float32, float64>{});
+}
+
+// ---- erf(Tensor self) -> Tensor
+fl_status run_erf(const fl_call* call, void*) {
+  return unary<Erf>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- erfc(Tensor self) -> Tensor
+fl_status run_erfc(const fl_call* call, void*) {
+  return unary<Erfc>(call, Types<float32, float64>{});
+}
+
+// ---- exp(Tensor self) -> Tensor
+fl_status run_exp(const fl_call* call, void*) {
+  return unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- exp2(Tensor self) -> Tensor
@@ -63,9 +76,84 @@ fl_status run_exp2(const fl_call* call, void*) {
   return unary<Exp2>(call, Types<float32, float64>{});
 }
 
+// ---- expm1(Tensor self) -> Tensor
+fl_status run_expm1(const fl_call* call, void*) {
+  return unary<Expm1>(call, Types<float32, float64>{});
+}
+
+// ---- floor(Tensor self) -> Tensor
+fl_status run_floor(const fl_call* call, void*) {
+  return unary<Floor>(call, Types<float32, float64>{});
+}
+
+// ---- frac(Tensor self) -> Tensor
+fl_status run_frac(const fl_call* call, void*) {
+  return unary<Frac>(call, Types<float32, float64>{});
+}
+
+// ---- hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
+fl_status run_hardshrink(const fl_call* call, void*) {
+  return unary_numbers<Hardshrink, 1>(call, Types<float32, float64>{});
+}
+
+// ---- hardsigmoid(Tensor self) -> Tensor
+fl_status run_hardsigmoid(const fl_call* call, void*) {
+  return unary<Hardsigmoid>(call, Types<float32, float64>{});
+}
+
+// ---- hardswish(Tensor self) -> Tensor
+fl_status run_hardswish(const fl_call* call, void*) {
+  return unary<Hardswish>(call, Types<float32, float64>{});
+}
+
+// ---- hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
+fl_status run_hardtanh(const fl_call* call, void*) {
+  return unary_numbers<Hardtanh, 2>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- isnan(Tensor self) -> Tensor
+fl_status run_isnan(const fl_call* call, void*) {
+  return unary_bool<Isnan>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- isneginf(Tensor self) -> Tensor
+fl_status run_isneginf(const fl_call* call, void*) {
+  return unary_bool<Isneginf>(call, Types<float32, float64>{});
+}
+
+// ---- isposinf(Tensor self) -> Tensor
+fl_status run_isposinf(const fl_call* call, void*) {
+  return unary_bool<Isposinf>(call, Types<float32, float64>{});
+}
+
+// ---- lgamma(Tensor self) -> Tensor
+fl_status run_lgamma(const fl_call* call, void*) {
+  return unary<Lgamma>(call, Types<float32, float64>{});
+}
+
+// ---- log(Tensor self) -> Tensor
+fl_status run_log(const fl_call* call, void*) {
+  return unary<Log>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- log10(Tensor self) -> Tensor
+fl_status run_log10(const fl_call* call, void*) {
+  return unary<Log10>(call, Types<float32, float64>{});
+}
+
+// ---- log1p(Tensor self) -> Tensor
+fl_status run_log1p(const fl_call* call, void*) {
+  return unary<Log1p>(call, Types<float32, float64>{});
+}
+
 // ---- log2(Tensor self) -> Tensor
 fl_status run_log2(const fl_call* call, void*) {
   return unary<Log2>(call, Types<float32, float64>{});
+}
+
+// ---- logical_not(Tensor self) -> Tensor
+fl_status run_logical_not(const fl_call* call, void*) {
+  return unary_bool<LogicalNot>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 // ---- mish(Tensor self) -> Tensor
@@ -73,14 +161,19 @@ fl_status run_mish(const fl_call* call, void*) {
   return unary<Mish>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- sign(Tensor self) -> Tensor
-fl_status run_sign(const fl_call* call, void*) {
-  return unary<Sign>(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+// ---- neg(Tensor self) -> Tensor
+fl_status run_neg(const fl_call* call, void*) {
+  return unary<Neg>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
-fl_status run_gelu_backward(const fl_call* call, void*) {
-  return gelu_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
+  return unary_numbers<PowScalar, 1>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- reciprocal(Tensor self) -> Tensor
+fl_status run_reciprocal(const fl_call* call, void*) {
+  return unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -3,103 +3,133 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/compare.h"
-#include "kernels/fill.h"
-#include "kernels/foreach.h"
-#include "kernels/random.h"
-#include "kernels/softmax.h"
 #include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- fmin(Tensor self, Tensor other) -> Tensor
-fl_status run_fmin(const fl_call* call, void*) {
-  return binary<Fmin>(call, Types<float32, float64>{});
+// ---- relu(Tensor self) -> Tensor
+fl_status run_relu(const fl_call* call, void*) {
+  return unary<Relu>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
-fl_status run_leaky_relu(const fl_call* call, void*) {
-  return binary<LeakyRelu>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- round(Tensor self) -> Tensor
+fl_status run_round(const fl_call* call, void*) {
+  return unary<Round>(call, Types<float32, float64>{});
 }
 
-// ---- mul.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_mul_Tensor(const fl_call* call, void*) {
-  return binary<Mul>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- rsqrt(Tensor self) -> Tensor
+fl_status run_rsqrt(const fl_call* call, void*) {
+  return unary<Rsqrt>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
-fl_status run__foreach_div_List(const fl_call* call, void*) {
-  return foreach_binary<Div, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- sigmoid(Tensor self) -> Tensor
+fl_status run_sigmoid(const fl_call* call, void*) {
+  return unary<Sigmoid>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
-  return foreach_binary<Div, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- sign(Tensor self) -> Tensor
+fl_status run_sign(const fl_call* call, void*) {
+  return unary<Sign>(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- _foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
-  return foreach_binary<Div, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- signbit(Tensor self) -> Tensor
+fl_status run_signbit(const fl_call* call, void*) {
+  return unary_bool<Signbit>(call, Types<float32, float64>{});
 }
 
-// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
-fl_status run__foreach_sqrt(const fl_call* call, void*) {
-  return foreach_unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- silu(Tensor self) -> Tensor
+fl_status run_silu(const fl_call* call, void*) {
+  return unary<Silu>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- logical_and(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_and(const fl_call* call, void*) {
-  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
+// ---- sin(Tensor self) -> Tensor
+fl_status run_sin(const fl_call* call, void*) {
+  return unary<Sin>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_lt_Tensor(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- sinh(Tensor self) -> Tensor
+fl_status run_sinh(const fl_call* call, void*) {
+  return unary<Sinh>(call, Types<float32, float64>{});
 }
 
-// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_lt_Scalar(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- zero_(Tensor(a!) self) -> Tensor(a!)
-fl_status run_zero_(const fl_call* call, void*) {
-  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
-fl_status run_native_dropout(const fl_call* call, void*) {
-  return dropout(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- acosh(Tensor self) -> Tensor
-fl_status run_acosh(const fl_call* call, void*) {
-  return unary<Acosh>(call, Types<float32, float64>{});
-}
-
-// ---- hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
-fl_status run_hardshrink(const fl_call* call, void*) {
-  return unary_numbers<Hardshrink, 1>(call, Types<float32, float64>{});
-}
-
-// ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
-fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
-  return unary_numbers<PowScalar, 1>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
+fl_status run_softplus(const fl_call* call, void*) {
+  return unary_numbers<Softplus, 2>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- softshrink(Tensor self, Scalar lambd=0.5) -> Tensor
 fl_status run_softshrink(const fl_call* call, void*) {
   return unary_numbers<Softshrink, 1>(call, Types<float32, float64>{});
+}
+
+// ---- sqrt(Tensor self) -> Tensor
+fl_status run_sqrt(const fl_call* call, void*) {
+  return unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- tan(Tensor self) -> Tensor
+fl_status run_tan(const fl_call* call, void*) {
+  return unary<Tan>(call, Types<float32, float64>{});
+}
+
+// ---- tanh(Tensor self) -> Tensor
+fl_status run_tanh(const fl_call* call, void*) {
+  return unary<Tanh>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
+fl_status run_threshold(const fl_call* call, void*) {
+  return unary_numbers<Threshold, 2>(call, Types<int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- trunc(Tensor self) -> Tensor
+fl_status run_trunc(const fl_call* call, void*) {
+  return unary<Trunc>(call, Types<float32, float64>{});
+}
+
+// ---- clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+fl_status run_clamp(const fl_call* call, void*) {
+  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, 2);
+}
+
+// ---- clamp_min(Tensor self, Scalar min) -> Tensor
+fl_status run_clamp_min(const fl_call* call, void*) {
+  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, -1);
+}
+
+// ---- clamp_max(Tensor self, Scalar max) -> Tensor
+fl_status run_clamp_max(const fl_call* call, void*) {
+  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, 1);
+}
+
+// ---- clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+fl_status run_clamp_Tensor(const fl_call* call, void*) {
+  return clamp_tensor(call, Types<int32, int64, float32, float64>{});
+}
+
+// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
+fl_status run_div_Tensor_mode(const fl_call* call, void*) {
+  return div_mode(call, Types<float32, float64>{});
+}
+
+// ---- elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+fl_status run_elu(const fl_call* call, void*) {
+  return elu(call, Types<float32, float64>{});
+}
+
+// ---- gelu(Tensor self, *, str approximate='none') -> Tensor
+fl_status run_gelu(const fl_call* call, void*) {
+  return gelu(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
+fl_status run_gelu_backward(const fl_call* call, void*) {
+  return gelu_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
+fl_status run_lerp_Tensor(const fl_call* call, void*) {
+  return lerp_tensor(call, Types<float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu
