@@ -238,7 +238,8 @@ def test_a_survey_with_another_flaggems_is_stale(tmp_path, made):
 
 @pytest.mark.parametrize(
     ("requirement", "expected"),
-    [("thing", True), ("thing==2.0.48", True), ("thing==2.0.4", False), ("thing>=2.0.9", True), ("thing>=2.1", False)],
+    [("thing", True), ("thing==2.0.48", True), ("thing==2.0.4", False), ("thing>=2.0.9", True), ("thing>=2.1", False)]
+    + [("thing >= 2, < 3", True), ("thing>=1,<2", False), ("thing~=2.0", True), ("thing!=2.0.48", False)],
 )
 def test_requirements(made, requirement, expected):
     made.package("thing", "2.0.48")

@@ -8,14 +8,14 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 if __package__:
-    from torch_fl import other_torch
+    from torch_fl import _releases, other_torch
     from torch_fl.cli import elf
     from torch_fl.cli.machine import Machine
     from torch_fl.flaggems import limits, source
@@ -23,17 +23,17 @@ else:  # provisioning reads these files where no torch_fl is installed
     import elf
     from machine import Machine
 
-    def _of_core(path: str) -> Any:
-        # Their neighbours' names (vendor, capture) are not for everybody's sys.path.
-        file = Path(__file__).resolve().parents[1] / f"{path}.py"
+    def _of_torch_fl(name: str) -> Any:
+        # Its neighbours' names (vendor, capture) are not for everybody's sys.path.
+        file = Path(__file__).resolve().parents[1] / f"{name}.py"
         name = file.stem
         spec = importlib.util.spec_from_file_location(name, file)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)  # its dataclasses look there
         spec.loader.exec_module(module)
         return module
 
-    limits, source = _of_core("flaggems/limits"), _of_core("flaggems/source")
-    other_torch = _of_core("other_torch")
+    limits, source = _of_torch_fl("flaggems/limits"), _of_torch_fl("flaggems/source")
+    _releases, other_torch = _of_torch_fl("_releases"), _of_torch_fl("other_torch")
 
 
 @dataclass(frozen=True)
@@ -394,16 +394,7 @@ _SURVEYED = "# surveyed with:"
 
 
 def satisfied(requirement: str, machine: Machine) -> bool:
-    """Whether ``"name"``, ``"name==1.2"`` or ``"name>=1.2"`` is installed."""
-    for sign, agrees in _SIGNS:
-        name, found, version = requirement.partition(sign)
-        if found:
-            have = machine.version(name)
-            return bool(have) and agrees(elf.version_key(have), elf.version_key(version))
-    return bool(machine.version(requirement))
-
-
-_SIGNS: tuple[tuple[str, Callable[[Any, Any], bool]], ...] = (
-    ("==", lambda have, wanted: have == wanted),
-    (">=", lambda have, wanted: have >= wanted),
-)
+    """Whether ``"name"``, or a release of it as in ``"name==1.2"`` or ``"name>=1.2,<2"``, is installed."""
+    name = re.match(r"[\w.-]*", requirement)[0]
+    have = machine.version(name)
+    return bool(have) and _releases.meets(have, requirement.removeprefix(name))
