@@ -31,6 +31,7 @@ CALLS = {
     "_foreach_add.List": lambda x: torch._foreach_add([x, x], [x, x])[0],
     "clamp": lambda x: x.clamp(1, 3),
     "eq.Scalar": lambda x: x == 2,
+    "copy_": lambda x: x.to(torch.float16),
 }
 
 

@@ -3,10 +3,21 @@
 #include "generated/ops.h"
 
 #include "kernels/index.h"
+#include "kernels/loss.h"
+#include "kernels/matmul.h"
 #include "kernels/move.h"
-#include "kernels/scan.h"
 
 namespace torch_fl_dcu {
+
+// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
+fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
 
 // ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
 fl_status run__index_put_impl_(const fl_call* call, void*) {
@@ -28,74 +39,54 @@ fl_status run_scatter_add(const fl_call* call, void*) {
   return scatter_add(call, Types<int32, int64, float32, float64>{});
 }
 
-// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, Types<int32, int64, float32, float64>{});
+// ---- dot(Tensor self, Tensor tensor) -> Tensor
+fl_status run_dot(const fl_call* call, void*) {
+  return dot(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-fl_status run_embedding_dense_backward(const fl_call* call, void*) {
-  return embedding_backward(call, Types<float32, float64>{});
+// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+fl_status run_mse_loss(const fl_call* call, void*) {
+  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
+fl_status run_mse_loss_backward(const fl_call* call, void*) {
+  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
+fl_status run_nll_loss_forward(const fl_call* call, void*) {
+  return nll_loss(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call);
+// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
+fl_status run_nll_loss_backward(const fl_call* call, void*) {
+  return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-fl_status run_gather(const fl_call* call, void*) {
-  return gather(call);
+// ---- mm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_mm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call);
+// ---- bmm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_bmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call);
+// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_addmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+}
+
+// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_baddbmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 // ---- cat(Tensor[] tensors, int dim=0) -> Tensor
 fl_status run_cat(const fl_call* call, void*) {
   return cat(call);
-}
-
-// ---- flip(Tensor self, int[] dims) -> Tensor
-fl_status run_flip(const fl_call* call, void*) {
-  return flip(call);
-}
-
-// ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_tril(const fl_call* call, void*) {
-  return tril(call);
-}
-
-// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_triu(const fl_call* call, void*) {
-  return triu(call);
-}
-
-// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumsum(const fl_call* call, void*) {
-  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
-}
-
-// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumprod(const fl_call* call, void*) {
-  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 }  // namespace torch_fl_dcu
