@@ -28,11 +28,6 @@ FALLBACKS: dict[str, str] = (
     {
         "convolution_overrideable float32": _MISSING,
         "convolution_backward float32": _MISSING,
-        "nonzero bool": _MISSING,
-        "upsample_nearest2d float32": _MISSING,
-        "_upsample_nearest_exact2d float32": _MISSING,
-        "_foreach_norm.Scalar float32": _MISSING,
-        "_foreach_mul_.Tensor float32": _MISSING,
         "mul.Tensor complex64": _COMPLEX,
         "copy_ complex64": _COMPLEX,
     }

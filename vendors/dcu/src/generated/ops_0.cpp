@@ -4,7 +4,8 @@
 
 #include "kernels/binary.h"
 #include "kernels/foreach.h"
-#include "kernels/random.h"
+#include "kernels/order.h"
+#include "kernels/scan.h"
 
 namespace torch_fl_dcu {
 
@@ -188,6 +189,11 @@ fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
   return foreach_binary<Mul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
+// ---- _foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
+fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
+  return foreach_single<Mul>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
 // ---- _foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
 fl_status run__foreach_div_List(const fl_call* call, void*) {
   return foreach_binary<Div, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
@@ -283,29 +289,29 @@ fl_status run__foreach_reciprocal(const fl_call* call, void*) {
   return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_uniform_(const fl_call* call, void*) {
-  return uniform(call, Types<float16, bfloat16, float32, float64>{});
+// ---- sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+fl_status run_sort_stable(const fl_call* call, void*) {
+  return sort(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_normal_(const fl_call* call, void*) {
-  return normal(call, Types<float16, bfloat16, float32, float64>{});
+// ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
+fl_status run_topk(const fl_call* call, void*) {
+  return topk(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, Types<float32, float64>{});
+// ---- randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
+fl_status run_randperm_generator_out(const fl_call* call, void*) {
+  return randperm(call);
 }
 
-// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_bernoulli__float(const fl_call* call, void*) {
-  return bernoulli(call, Types<bool, int64, float32, float64>{});
+// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumsum(const fl_call* call, void*) {
+  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
-fl_status run_native_dropout(const fl_call* call, void*) {
-  return dropout(call, Types<float16, bfloat16, float32, float64>{});
+// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+fl_status run_cumprod(const fl_call* call, void*) {
+  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 }  // namespace torch_fl_dcu

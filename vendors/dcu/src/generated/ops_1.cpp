@@ -3,29 +3,55 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/matmul.h"
+#include "kernels/fill.h"
+#include "kernels/softmax.h"
 #include "kernels/unary.h"
 
 namespace torch_fl_dcu {
 
-// ---- mm(Tensor self, Tensor mat2) -> Tensor
-fl_status run_mm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
 }
 
-// ---- bmm(Tensor self, Tensor mat2) -> Tensor
-fl_status run_bmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+fl_status run_fill__Scalar(const fl_call* call, void*) {
+  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status run_addmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- zero_(Tensor(a!) self) -> Tensor(a!)
+fl_status run_zero_(const fl_call* call, void*) {
+  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status run_baddbmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
+  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+fl_status run_arange_start_out(const fl_call* call, void*) {
+  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__softmax(const fl_call* call, void*) {
+  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__log_softmax(const fl_call* call, void*) {
+  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- exp(Tensor self) -> Tensor

@@ -2,35 +2,95 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/loss.h"
+#include "kernels/matmul.h"
+#include "kernels/random.h"
 #include "kernels/reduce.h"
-#include "kernels/softmax.h"
 
 namespace torch_fl_dcu {
 
-// ---- dot(Tensor self, Tensor tensor) -> Tensor
-fl_status run_dot(const fl_call* call, void*) {
-  return dot(call, Types<float16, bfloat16, float32, float64>{});
+// ---- mm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_mm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-fl_status run_mse_loss(const fl_call* call, void*) {
-  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
+// ---- bmm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_bmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-fl_status run_mse_loss_backward(const fl_call* call, void*) {
-  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_addmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
-// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-fl_status run_nll_loss_forward(const fl_call* call, void*) {
-  return nll_loss(call, Types<float16, bfloat16, float32, float64>{});
+// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_baddbmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
-// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-fl_status run_nll_loss_backward(const fl_call* call, void*) {
-  return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_uniform_(const fl_call* call, void*) {
+  return uniform(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_normal_(const fl_call* call, void*) {
+  return normal(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_exponential_(const fl_call* call, void*) {
+  return exponential(call, Types<float32, float64>{});
+}
+
+// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_bernoulli__float(const fl_call* call, void*) {
+  return bernoulli(call, Types<bool, int64, float32, float64>{});
+}
+
+// ---- bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
+  return bernoulli_each(call, Types<bool, int64, float32, float64>{});
+}
+
+// ---- random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_random_(const fl_call* call, void*) {
+  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, -1, 1);
+}
+
+// ---- random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_random__to(const fl_call* call, void*) {
+  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, 1, 2);
+}
+
+// ---- random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_random__from(const fl_call* call, void*) {
+  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, 2, 3);
+}
+
+// ---- log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_log_normal_(const fl_call* call, void*) {
+  return log_normal(call, Types<float32, float64>{});
+}
+
+// ---- cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_cauchy_(const fl_call* call, void*) {
+  return cauchy(call, Types<float32, float64>{});
+}
+
+// ---- geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_geometric_(const fl_call* call, void*) {
+  return geometric(call, Types<int32, int64, float32, float64>{});
+}
+
+// ---- native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
+fl_status run_native_dropout_backward(const fl_call* call, void*) {
+  return dropout_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
+fl_status run_native_dropout(const fl_call* call, void*) {
+  return dropout(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
@@ -45,6 +105,11 @@ fl_status run_mean_dim(const fl_call* call, void*) {
 
 // ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 fl_status run_prod_dim_int(const fl_call* call, void*) {
+  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
+fl_status run_prod(const fl_call* call, void*) {
   return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
 }
 
@@ -118,29 +183,24 @@ fl_status run_min_dim(const fl_call* call, void*) {
   return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
+// ---- var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+fl_status run_var_correction(const fl_call* call, void*) {
+  return spread(call, Types<float16, bfloat16, float32, float64>{}, false);
+}
+
+// ---- std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+fl_status run_std_correction(const fl_call* call, void*) {
+  return spread(call, Types<float16, bfloat16, float32, float64>{}, true);
+}
+
 // ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 fl_status run_linalg_vector_norm(const fl_call* call, void*) {
   return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
+fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
+  return foreach_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -4,49 +4,11 @@
 
 #include "kernels/index.h"
 #include "kernels/move.h"
-#include "kernels/scan.h"
+#include "kernels/norm.h"
+#include "kernels/resize.h"
+#include "kernels/select.h"
 
 namespace torch_fl_dcu {
-
-// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-fl_status run__index_put_impl_(const fl_call* call, void*) {
-  return index_put(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_src(const fl_call* call, void*) {
-  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
-fl_status run_scatter_value(const fl_call* call, void*) {
-  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-fl_status run_embedding_dense_backward(const fl_call* call, void*) {
-  return embedding_backward(call, Types<float32, float64>{});
-}
-
-// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
 
 // ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
 fl_status run_index_select(const fl_call* call, void*) {
@@ -88,14 +50,129 @@ fl_status run_triu(const fl_call* call, void*) {
   return triu(call);
 }
 
-// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumsum(const fl_call* call, void*) {
-  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm(const fl_call* call, void*) {
+  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumprod(const fl_call* call, void*) {
-  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
+  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_group_norm(const fl_call* call, void*) {
+  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_group_norm_backward(const fl_call* call, void*) {
+  return group_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+fl_status run_upsample_nearest1d(const fl_call* call, void*) {
+  return upsample_nearest(call, false);
+}
+
+// ---- upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+fl_status run_upsample_nearest1d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
+}
+
+// ---- _upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+fl_status run__upsample_nearest_exact1d(const fl_call* call, void*) {
+  return upsample_nearest(call, true);
+}
+
+// ---- _upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+fl_status run__upsample_nearest_exact1d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
+}
+
+// ---- upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor
+fl_status run_upsample_linear1d(const fl_call* call, void*) {
+  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor
+fl_status run_upsample_linear1d_backward(const fl_call* call, void*) {
+  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest2d(const fl_call* call, void*) {
+  return upsample_nearest(call, false);
+}
+
+// ---- upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest2d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
+}
+
+// ---- _upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact2d(const fl_call* call, void*) {
+  return upsample_nearest(call, true);
+}
+
+// ---- _upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact2d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
+}
+
+// ---- upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_bilinear2d(const fl_call* call, void*) {
+  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_bilinear2d_backward(const fl_call* call, void*) {
+  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest3d(const fl_call* call, void*) {
+  return upsample_nearest(call, false);
+}
+
+// ---- upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest3d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
+}
+
+// ---- _upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact3d(const fl_call* call, void*) {
+  return upsample_nearest(call, true);
+}
+
+// ---- _upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact3d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
+}
+
+// ---- upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
+  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_trilinear3d_backward(const fl_call* call, void*) {
+  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- nonzero(Tensor self) -> Tensor
+fl_status run_nonzero(const fl_call* call, void*) {
+  return nonzero(call);
+}
+
+// ---- masked_select(Tensor self, Tensor mask) -> Tensor
+fl_status run_masked_select(const fl_call* call, void*) {
+  return masked_select(call);
+}
+
+// ---- masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
+fl_status run_masked_scatter_(const fl_call* call, void*) {
+  return masked_scatter(call);
 }
 
 }  // namespace torch_fl_dcu
