@@ -3,6 +3,7 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
+#include "kernels/foreach.h"
 
 namespace torch_fl_dcu {
 
@@ -119,6 +120,36 @@ fl_status run_silu_backward(const fl_call* call, void*) {
 // ---- sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 fl_status run_sub_Tensor(const fl_call* call, void*) {
   return binary_number<Sub>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
+}
+
+// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
+fl_status run_tanh_backward(const fl_call* call, void*) {
+  return binary<TanhBackward>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
+fl_status run_threshold_backward(const fl_call* call, void*) {
+  return binary_number<ThresholdBackward>(call, Types<float16, bfloat16, float32, float64>{}, 2);
+}
+
+// ---- xlogy.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_xlogy_Tensor(const fl_call* call, void*) {
+  return binary<Xlogy>(call, Types<float32, float64>{});
+}
+
+// ---- _foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_div_List(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Div, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

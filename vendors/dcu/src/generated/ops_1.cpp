@@ -3,39 +3,10 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
+#include "kernels/compare.h"
 #include "kernels/foreach.h"
 
 namespace torch_fl_dcu {
-
-// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
-fl_status run_tanh_backward(const fl_call* call, void*) {
-  return binary<TanhBackward>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
-fl_status run_threshold_backward(const fl_call* call, void*) {
-  return binary_number<ThresholdBackward>(call, Types<float16, bfloat16, float32, float64>{}, 2);
-}
-
-// ---- xlogy.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_xlogy_Tensor(const fl_call* call, void*) {
-  return binary<Xlogy>(call, Types<float32, float64>{});
-}
-
-// ---- _foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
-fl_status run__foreach_div_List(const fl_call* call, void*) {
-  return foreach_binary<Div, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_div.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
-  return foreach_binary<Div, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
-  return foreach_binary<Div, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
-}
 
 // ---- _foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]
 fl_status run__foreach_maximum_List(const fl_call* call, void*) {
@@ -117,6 +88,11 @@ fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
   return foreach_plain<Sub, Beside::kNumbers>(call, Types<float32, float64>{});
 }
 
+// ---- _foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
+fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
+  return foreach_single<Mul>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
 // ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
 fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
   return foreach_ternary<Addcdiv, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
@@ -150,6 +126,31 @@ fl_status run__foreach_exp(const fl_call* call, void*) {
 // ---- _foreach_neg(Tensor[] self) -> Tensor[]
 fl_status run__foreach_neg(const fl_call* call, void*) {
   return foreach_unary<Neg>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_reciprocal(Tensor[] self) -> Tensor[]
+fl_status run__foreach_reciprocal(const fl_call* call, void*) {
+  return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
+fl_status run__foreach_sqrt(const fl_call* call, void*) {
+  return foreach_unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+fl_status run_where_self(const fl_call* call, void*) {
+  return where(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+}
+
+// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_eq_Tensor(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_eq_Scalar(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

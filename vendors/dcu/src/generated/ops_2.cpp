@@ -2,36 +2,10 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/binary.h"
 #include "kernels/compare.h"
-#include "kernels/foreach.h"
+#include "kernels/fill.h"
 
 namespace torch_fl_dcu {
-
-// ---- _foreach_reciprocal(Tensor[] self) -> Tensor[]
-fl_status run__foreach_reciprocal(const fl_call* call, void*) {
-  return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
-fl_status run__foreach_sqrt(const fl_call* call, void*) {
-  return foreach_unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
-fl_status run_where_self(const fl_call* call, void*) {
-  return where(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_eq_Tensor(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_eq_Scalar(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
 
 // ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
 fl_status run_ge_Tensor(const fl_call* call, void*) {
@@ -76,6 +50,36 @@ fl_status run_logical_or(const fl_call* call, void*) {
 // ---- logical_xor(Tensor self, Tensor other) -> Tensor
 fl_status run_logical_xor(const fl_call* call, void*) {
   return compare<LogicalXor>(call, Types<bool, int64, float32>{});
+}
+
+// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_lt_Tensor(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_lt_Scalar(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ne_Tensor(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ne_Scalar(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+fl_status run_arange_start_out(const fl_call* call, void*) {
+  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
 }
 
 }  // namespace torch_fl_dcu

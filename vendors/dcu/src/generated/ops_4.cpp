@@ -3,66 +3,11 @@
 #include "generated/ops.h"
 
 #include "kernels/index.h"
-#include "kernels/loss.h"
 #include "kernels/matmul.h"
 #include "kernels/move.h"
+#include "kernels/norm.h"
 
 namespace torch_fl_dcu {
-
-// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-fl_status run__index_put_impl_(const fl_call* call, void*) {
-  return index_put(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_src(const fl_call* call, void*) {
-  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
-fl_status run_scatter_value(const fl_call* call, void*) {
-  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- dot(Tensor self, Tensor tensor) -> Tensor
-fl_status run_dot(const fl_call* call, void*) {
-  return dot(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-fl_status run_mse_loss(const fl_call* call, void*) {
-  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-fl_status run_mse_loss_backward(const fl_call* call, void*) {
-  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-fl_status run_nll_loss_forward(const fl_call* call, void*) {
-  return nll_loss(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-fl_status run_nll_loss_backward(const fl_call* call, void*) {
-  return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
-}
 
 // ---- mm(Tensor self, Tensor mat2) -> Tensor
 fl_status run_mm(const fl_call* call, void*) {
@@ -87,6 +32,61 @@ fl_status run_baddbmm(const fl_call* call, void*) {
 // ---- cat(Tensor[] tensors, int dim=0) -> Tensor
 fl_status run_cat(const fl_call* call, void*) {
   return cat(call);
+}
+
+// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+fl_status run_embedding(const fl_call* call, void*) {
+  return embedding(call);
+}
+
+// ---- flip(Tensor self, int[] dims) -> Tensor
+fl_status run_flip(const fl_call* call, void*) {
+  return flip(call);
+}
+
+// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+fl_status run_gather(const fl_call* call, void*) {
+  return gather(call);
+}
+
+// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
+fl_status run_index_select(const fl_call* call, void*) {
+  return index_select(call);
+}
+
+// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+fl_status run_index_Tensor(const fl_call* call, void*) {
+  return index_tensor(call);
+}
+
+// ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
+fl_status run_tril(const fl_call* call, void*) {
+  return tril(call);
+}
+
+// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
+fl_status run_triu(const fl_call* call, void*) {
+  return triu(call);
+}
+
+// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_group_norm(const fl_call* call, void*) {
+  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_group_norm_backward(const fl_call* call, void*) {
+  return group_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm(const fl_call* call, void*) {
+  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
+  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

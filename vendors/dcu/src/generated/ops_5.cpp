@@ -2,61 +2,25 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/index.h"
-#include "kernels/move.h"
-#include "kernels/norm.h"
+#include "kernels/order.h"
 #include "kernels/random.h"
+#include "kernels/reduce.h"
 
 namespace torch_fl_dcu {
 
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call);
+// ---- randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
+fl_status run_randperm_generator_out(const fl_call* call, void*) {
+  return randperm(call);
 }
 
-// ---- flip(Tensor self, int[] dims) -> Tensor
-fl_status run_flip(const fl_call* call, void*) {
-  return flip(call);
+// ---- sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
+fl_status run_sort_stable(const fl_call* call, void*) {
+  return sort(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-fl_status run_gather(const fl_call* call, void*) {
-  return gather(call);
-}
-
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call);
-}
-
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call);
-}
-
-// ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_tril(const fl_call* call, void*) {
-  return tril(call);
-}
-
-// ---- triu(Tensor self, SymInt diagonal=0) -> Tensor
-fl_status run_triu(const fl_call* call, void*) {
-  return triu(call);
-}
-
-// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_group_norm(const fl_call* call, void*) {
-  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
+fl_status run_topk(const fl_call* call, void*) {
+  return topk(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 // ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
@@ -64,9 +28,79 @@ fl_status run_bernoulli__float(const fl_call* call, void*) {
   return bernoulli(call, Types<bool, int64, float32, float64>{});
 }
 
+// ---- bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
+  return bernoulli_each(call, Types<bool, int64, float32, float64>{});
+}
+
+// ---- cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_cauchy_(const fl_call* call, void*) {
+  return cauchy(call, Types<float32, float64>{});
+}
+
 // ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
 fl_status run_native_dropout(const fl_call* call, void*) {
   return dropout(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
+fl_status run_native_dropout_backward(const fl_call* call, void*) {
+  return dropout_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_exponential_(const fl_call* call, void*) {
+  return exponential(call, Types<float32, float64>{});
+}
+
+// ---- geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_geometric_(const fl_call* call, void*) {
+  return geometric(call, Types<int32, int64, float32, float64>{});
+}
+
+// ---- log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_log_normal_(const fl_call* call, void*) {
+  return log_normal(call, Types<float32, float64>{});
+}
+
+// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_normal_(const fl_call* call, void*) {
+  return normal(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_uniform_(const fl_call* call, void*) {
+  return uniform(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_random_(const fl_call* call, void*) {
+  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, -1, 1);
+}
+
+// ---- random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_random__to(const fl_call* call, void*) {
+  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, 1, 2);
+}
+
+// ---- random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)
+fl_status run_random__from(const fl_call* call, void*) {
+  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, 2, 3);
+}
+
+// ---- all(Tensor self) -> Tensor
+fl_status run_all(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+fl_status run_all_dim(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+fl_status run_all_dims(const fl_call* call, void*) {
+  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

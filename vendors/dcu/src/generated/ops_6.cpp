@@ -2,40 +2,9 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/random.h"
 #include "kernels/reduce.h"
 
 namespace torch_fl_dcu {
-
-// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, Types<float32, float64>{});
-}
-
-// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_normal_(const fl_call* call, void*) {
-  return normal(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_uniform_(const fl_call* call, void*) {
-  return uniform(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- all(Tensor self) -> Tensor
-fl_status run_all(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_all_dim(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_all_dims(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
 
 // ---- any(Tensor self) -> Tensor
 fl_status run_any(const fl_call* call, void*) {
@@ -70,6 +39,46 @@ fl_status run_argmax(const fl_call* call, void*) {
 // ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
 fl_status run_max_dim(const fl_call* call, void*) {
   return extreme_dim<MaxPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_mean_dim(const fl_call* call, void*) {
+  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+fl_status run_amin(const fl_call* call, void*) {
+  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- min(Tensor self) -> Tensor
+fl_status run_min(const fl_call* call, void*) {
+  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+fl_status run_argmin(const fl_call* call, void*) {
+  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+fl_status run_min_dim(const fl_call* call, void*) {
+  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_prod_dim_int(const fl_call* call, void*) {
+  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
+fl_status run_prod(const fl_call* call, void*) {
+  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+fl_status run_sum_dim_IntList(const fl_call* call, void*) {
+  return reduce_sum<SumOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

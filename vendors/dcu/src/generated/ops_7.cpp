@@ -3,50 +3,120 @@
 #include "generated/ops.h"
 
 #include "kernels/reduce.h"
+#include "kernels/resize.h"
 #include "kernels/scan.h"
-#include "kernels/softmax.h"
-#include "kernels/unary.h"
+#include "kernels/select.h"
 
 namespace torch_fl_dcu {
 
-// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_mean_dim(const fl_call* call, void*) {
-  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
+fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
+  return foreach_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amin(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+fl_status run_var_correction(const fl_call* call, void*) {
+  return spread(call, Types<float16, bfloat16, float32, float64>{}, false);
 }
 
-// ---- min(Tensor self) -> Tensor
-fl_status run_min(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmin(const fl_call* call, void*) {
-  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_min_dim(const fl_call* call, void*) {
-  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_prod_dim_int(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_sum_dim_IntList(const fl_call* call, void*) {
-  return reduce_sum<SumOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+fl_status run_std_correction(const fl_call* call, void*) {
+  return spread(call, Types<float16, bfloat16, float32, float64>{}, true);
 }
 
 // ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
 fl_status run_linalg_vector_norm(const fl_call* call, void*) {
   return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor
+fl_status run_upsample_linear1d(const fl_call* call, void*) {
+  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_bilinear2d(const fl_call* call, void*) {
+  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
+  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor
+fl_status run_upsample_linear1d_backward(const fl_call* call, void*) {
+  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_bilinear2d_backward(const fl_call* call, void*) {
+  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_trilinear3d_backward(const fl_call* call, void*) {
+  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+fl_status run_upsample_nearest1d(const fl_call* call, void*) {
+  return upsample_nearest(call, false);
+}
+
+// ---- _upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
+fl_status run__upsample_nearest_exact1d(const fl_call* call, void*) {
+  return upsample_nearest(call, true);
+}
+
+// ---- upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest2d(const fl_call* call, void*) {
+  return upsample_nearest(call, false);
+}
+
+// ---- _upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact2d(const fl_call* call, void*) {
+  return upsample_nearest(call, true);
+}
+
+// ---- upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest3d(const fl_call* call, void*) {
+  return upsample_nearest(call, false);
+}
+
+// ---- _upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact3d(const fl_call* call, void*) {
+  return upsample_nearest(call, true);
+}
+
+// ---- upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+fl_status run_upsample_nearest1d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
+}
+
+// ---- _upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
+fl_status run__upsample_nearest_exact1d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
+}
+
+// ---- upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest2d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
+}
+
+// ---- _upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact2d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
+}
+
+// ---- upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run_upsample_nearest3d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
+}
+
+// ---- _upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
+fl_status run__upsample_nearest_exact3d_backward(const fl_call* call, void*) {
+  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
 }
 
 // ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
@@ -59,29 +129,9 @@ fl_status run_cumprod(const fl_call* call, void*) {
   return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- abs(Tensor self) -> Tensor
-fl_status run_abs(const fl_call* call, void*) {
-  return unary<Abs>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
+fl_status run_masked_scatter_(const fl_call* call, void*) {
+  return masked_scatter(call);
 }
 
 }  // namespace torch_fl_dcu

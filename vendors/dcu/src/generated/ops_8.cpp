@@ -2,9 +2,46 @@
 // clang-format off
 #include "generated/ops.h"
 
+#include "kernels/select.h"
+#include "kernels/softmax.h"
 #include "kernels/unary.h"
 
 namespace torch_fl_dcu {
+
+// ---- masked_select(Tensor self, Tensor mask) -> Tensor
+fl_status run_masked_select(const fl_call* call, void*) {
+  return masked_select(call);
+}
+
+// ---- nonzero(Tensor self) -> Tensor
+fl_status run_nonzero(const fl_call* call, void*) {
+  return nonzero(call);
+}
+
+// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__softmax(const fl_call* call, void*) {
+  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+fl_status run__log_softmax(const fl_call* call, void*) {
+  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
+  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- abs(Tensor self) -> Tensor
+fl_status run_abs(const fl_call* call, void*) {
+  return unary<Abs>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
 
 // ---- acos(Tensor self) -> Tensor
 fl_status run_acos(const fl_call* call, void*) {
@@ -154,26 +191,6 @@ fl_status run_log2(const fl_call* call, void*) {
 // ---- logical_not(Tensor self) -> Tensor
 fl_status run_logical_not(const fl_call* call, void*) {
   return unary_bool<LogicalNot>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- mish(Tensor self) -> Tensor
-fl_status run_mish(const fl_call* call, void*) {
-  return unary<Mish>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- neg(Tensor self) -> Tensor
-fl_status run_neg(const fl_call* call, void*) {
-  return unary<Neg>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
-fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
-  return unary_numbers<PowScalar, 1>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- reciprocal(Tensor self) -> Tensor
-fl_status run_reciprocal(const fl_call* call, void*) {
-  return unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

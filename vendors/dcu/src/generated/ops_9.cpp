@@ -7,6 +7,26 @@
 
 namespace torch_fl_dcu {
 
+// ---- mish(Tensor self) -> Tensor
+fl_status run_mish(const fl_call* call, void*) {
+  return unary<Mish>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- neg(Tensor self) -> Tensor
+fl_status run_neg(const fl_call* call, void*) {
+  return unary<Neg>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
+  return unary_numbers<PowScalar, 1>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- reciprocal(Tensor self) -> Tensor
+fl_status run_reciprocal(const fl_call* call, void*) {
+  return unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
 // ---- relu(Tensor self) -> Tensor
 fl_status run_relu(const fl_call* call, void*) {
   return unary<Relu>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
