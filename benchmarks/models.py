@@ -14,6 +14,7 @@ Both sides run in turns; a round's ratio is of two neighbours. What they compute
 `diffusion`; nothing is downloaded.
 """
 
+import argparse
 import os
 import sys
 import time
@@ -32,7 +33,9 @@ MODELS = {"encoder": encoder, "decoder": decoder, "training": training, "diffusi
 
 
 def _list(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if found := tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip())):
+        return found
+    raise argparse.ArgumentTypeError(f"names with commas between are expected, not {text!r}")
 
 
 def main() -> int:
@@ -46,7 +49,9 @@ def main() -> int:
         help="the decoder's (default: boxing,flaggems); routed: as the routes in force say",
     )
     parser.add_argument("--survey", type=Path, metavar="FILE", help="of the lane flaggems: ops that failed stay boxed")
-    parser.add_argument("--layers", type=int, help=f"of the diffusion transformer (default: {diffusion.LAYERS})")
+    parser.add_argument(
+        "--layers", type=harness.count, help=f"of the diffusion transformer (default: {diffusion.LAYERS})"
+    )
     options = parser.parse_args()
     if unknown := set(options.only) - MODELS.keys():
         parser.error(f"--only {','.join(sorted(unknown))}: there are {', '.join(MODELS)}")
@@ -62,6 +67,8 @@ def main() -> int:
     both = None
     try:
         both = sides.sides(options.device)
+        if options.survey is not None:
+            sides.failed_in(options.survey, "flaggems")
         if "diffusion" in options.only:
             diffusion.needs()  # told before the others have run for minutes
         for name in options.only:

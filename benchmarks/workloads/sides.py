@@ -2,7 +2,6 @@
 
 import contextlib
 import gc
-import json
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -55,6 +54,8 @@ class Sides:
 def sides(name: str) -> Sides:
     """Opens the device `name`. The other side is its key in PyTorch, or the CPU where it has none (the simulated
     device's memory is the host's)."""
+    if name.partition(":")[0] not in ("flagos", "cpu"):
+        raise Unfit(f"--device {name}: flagos:0, another index of flagos, or cpu is expected")
     own = harness.open_device(name)
     if own.type == "cpu":
         return Sides(own, own)
@@ -194,10 +195,12 @@ def tried(lanes: Iterable[str]) -> Iterator[str]:
 
 def failed_in(survey: Path, lane: str) -> dict[str, str]:
     """The ops that a survey of the lane found wrong, with its words. Raises Unfit where it cannot be read."""
+    from torch_fl.survey import record
+
     try:
-        document = json.loads(survey.read_text(encoding="utf-8"))
-        if document["lane"] != lane:
-            raise Unfit(f"{survey} is a survey of the lane {document['lane']}, not of {lane}")
-        return {op: f"the survey: {r['why']}" for op, r in document["ops"].items() if r["verdict"] == "FAILED"}
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise Unfit(f"--survey {survey}: {error}") from error
+        document = record.read(survey)
+    except (OSError, ValueError) as error:
+        raise Unfit(f"--survey: {error}") from error
+    if document.get("lane") != lane:
+        raise Unfit(f"{survey} is a survey of the lane {document.get('lane')}, not of {lane}")
+    return {op: f"the survey: {r['why']}" for op, r in document["ops"].items() if r["verdict"] == "FAILED"}

@@ -149,7 +149,7 @@ class Recorder(TorchDispatchMode):
         if tensor.layout != torch.strided or tensor.is_nested:
             raise TypeError(f"torch_fl.{function}: only strided tensors share their memory")
         if tensor.requires_grad:
-            raise RuntimeError(f"torch_fl.{function}: the tensor requires grad; share tensor.detach()")
+            raise RuntimeError(f"torch_fl.{function}: the tensor requires grad; give it tensor.detach()")
         self._indices[_storage(tensor)] = device.index if device.type == "flagos" else tensor.device.index
         with torch._C._DisableTorchDispatch():
             twin = torch.empty(0, dtype=tensor.dtype, device="meta")
@@ -287,7 +287,7 @@ def _compiled_in(fn: Any, args: Any, kwargs: Any) -> list[str]:
     for value in (fn, getattr(fn, "__self__", None), *cells, *named, *tree_leaves((args, kwargs))):
         inside = value.modules() if isinstance(value, torch.nn.Module) else (value,)
         for one in inside:
-            for compiled in (one, getattr(one, "_compiled_call_impl", None)):
+            for compiled in (one, getattr(one, "_compiled_call_impl", None), getattr(one, "forward", None)):
                 if "get_compiler_config" in getattr(compiled, "__dict__", ()):
                     backends.add(compiled.get_compiler_config() is not None)
     notes = []

@@ -51,8 +51,10 @@ class State:
     def reaches_device(self, op: str) -> bool:
         """False where PyTorch serves an op through other ops. Loads the vendor."""
         if not self._kernels:
+            # A primitive that lanes have a kernel for, copy_, is core's as far as bytes are moved, and theirs beyond.
             self._kernels = {
-                name: None if primitive else tuple(lanes) for name, _, primitive, lanes, *_ in self.native.ops()
+                name: tuple(lanes) if lanes or not primitive else None
+                for name, _, primitive, lanes, *_ in self.native.ops()
             }
             self._installed = frozenset(lane for lanes in self._kernels.values() for lane in lanes or ())
         return op in self._kernels

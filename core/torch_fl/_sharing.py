@@ -59,7 +59,7 @@ def from_key(tensor: torch.Tensor) -> torch.Tensor:
 def _require_tensor(value: object, function: str, of: str) -> None:
     if isinstance(value, torch.Tensor):
         return
-    what = "None" if value is None else f"a {type(value).__name__}"
+    what = "None" if value is None else f"{value!r:.40} of type {type(value).__name__}"
     more = "; of a list give it each tensor" if isinstance(value, list | tuple) else ""
     raise TypeError(f"torch_fl.{function}: expected a tensor of {of}, got {what}{more}")
 

@@ -36,9 +36,11 @@ sys.exit(models.main())
 """
 
 
-def run(*words: str) -> subprocess.CompletedProcess:
+def run(*words: str, cwd: pathlib.Path | None = None) -> subprocess.CompletedProcess:
     env = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, env=env, timeout=300, check=False)
+    return subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, env=env, timeout=300, check=False, cwd=cwd
+    )
 
 
 def test_every_model(tmp_path):
@@ -67,6 +69,29 @@ def test_wrong_tokens_miss_a_bar(tmp_path):
     assert done.returncode == 1, done.stdout + done.stderr
     missed = [r for r in json.loads(written.read_text())["results"] if not r["holds"]]
     assert [r["unit"] for r in missed] == ["tokens"] and missed[0]["value"] == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--device", "nine"), "--device nine: flagos:0"),
+        (("--device", "flagos:99"), "--device flagos:99: "),
+        (("--json", "."), "cannot write .: Is a directory"),
+        (("--json", "no/folder.json"), "cannot write no/folder.json: No such file"),
+        (("--rounds", "0"), "a number from 1 on is expected, not '0'"),
+        (("--layers", "-1"), "a number from 1 on is expected, not '-1'"),
+        (("--only", ","), "names with commas between are expected"),
+        (("--survey", "."), "Is a directory"),
+        (("--survey", "empty.json"), "empty.json is no survey that can be read"),
+        (("--survey", "list.json"), "list.json is no survey that can be read"),
+    ],
+)
+def test_what_cannot_start(tmp_path, words, text):
+    """Told before any model is built."""
+    (tmp_path / "empty.json").touch()
+    (tmp_path / "list.json").write_text("[]")
+    done = run(str(BENCHMARKS / "models.py"), "--small", *words, cwd=tmp_path)
+    assert done.returncode == 2 and text in done.stderr and "Traceback" not in done.stderr, done.stderr
 
 
 def test_what_is_absent_is_told():

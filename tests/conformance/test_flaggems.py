@@ -82,6 +82,21 @@ def test_explain_and_ops_tell():
     assert "flaggems" in silu.lanes
 
 
+@pytest.mark.skipif(
+    not (vendor and vendor.facts.get("flaggems", {}).get("interpreter")), reason="kernels are compiled here"
+)
+def test_interpreted_calls_have_nothing_to_replay():
+    x = torch.ones(3).to(DEV)
+    with routed("silu"):
+        for _ in range(4):
+            torch.nn.functional.silu(x)
+        step = torch_fl.explain(torch.ops.aten.silu.default, x).steps[-1]
+    assert step.plan == "not replayed: its kernels are interpreted: there is no launch to replay"
+    assert list(torch_fl.replay_stats()["silu"].refused) == [
+        "its kernels are interpreted: there is no launch to replay"
+    ]
+
+
 def test_what_is_left_out_has_a_reason():
     left = _packages.by_reason(_packages.why_refused(flaggems.refused))
     assert sorted(op for ops in left.values() for op in ops) == sorted(flaggems.refused)

@@ -31,6 +31,7 @@ CALLS = {
     "_foreach_add.List": lambda x: torch._foreach_add([x, x], [x, x])[0],
     "clamp": lambda x: x.clamp(1, 3),
     "eq.Scalar": lambda x: x == 2,
+    "copy_": lambda x: x.to(torch.float16),
 }
 
 
@@ -386,3 +387,15 @@ def test_index_out_of_range(lane):
             with pytest.raises((IndexError, RuntimeError)):
                 use().cpu()
         close(x + 1, torch.arange(6.0).view(2, 3) + 1)
+
+
+def test_behind_none_no_lane_is_asked():
+    """A line to the host is meant: explain says of each other lane why it is not asked."""
+    x = _x()
+    with torch_fl.routes({"add.Tensor": "none", "mul.Tensor [rank=2]": "none"}):
+        for step in (torch_fl.explain(torch.add, x, 1).steps[-1], torch_fl.explain(torch.mul, x, 2).steps[-1]):
+            assert step.lane == "none"
+            for lane in set(lanes.serving(step.op)) - {"none"}:
+                (verdict,) = (v for v in step.lanes if v.lane == lane)
+                assert not verdict.chosen
+                assert verdict.reason.startswith(("not asked behind none", "passed over by"))

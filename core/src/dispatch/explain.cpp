@@ -137,8 +137,9 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
     if (listed) continue;
     std::string why = "no kernel";
     if (entry->has(lane))
-      why = in_order(lane) ? c10::str("passed over by ", may.closing)
-                           : "only by a line that names it: not in the lane order";
+      why = !in_order(lane)       ? "only by a line that names it: not in the lane order"
+            : may.closing.empty() ? "not asked behind none, which takes every call"
+                                  : c10::str("passed over by ", may.closing);
     if (lane == decision.routed && !decision.routed_source.empty() && !entry->has(lane))
       why = "routed here by " + decision.routed_source + ", but this installation has no kernel of it";
     decision.lanes.push_back({lane, false, why});

@@ -243,6 +243,15 @@ Layouts group_norm(const Args& a) {
           dense({n, groups}, input.scalar_type())};
 }
 
+Layouts group_norm_backward(const Args& a) {
+  const at::Tensor input = a.tensor("input"), weight = a.tensor("weight");
+  const bool affine = weight.defined();
+  Layouts l = masked_like(a, input, weight, affine ? weight.sizes() : at::IntArrayRef(),
+                          affine ? weight.scalar_type() : input.scalar_type(), affine, affine);
+  if (l[0].dtype != at::ScalarType::Undefined) l[0] = like(input, input.scalar_type());
+  return l;
+}
+
 // (output, log of the sums of exponentials, seed, offset): the last two only say how dropout drew, and are left out.
 Layouts attention(const Args& a) {
   const at::Tensor query = a.tensor("query");
@@ -364,6 +373,7 @@ const std::unordered_map<std::string_view, LayoutRule>& named_rules() {
       {"layer_norm", layer_norm},
       {"layer_norm_backward", layer_norm_backward},
       {"group_norm", group_norm},
+      {"group_norm_backward", group_norm_backward},
       {"convolution", convolution},
       {"convolution_backward", convolution_backward},
       {"attention", attention},

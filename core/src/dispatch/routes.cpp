@@ -296,6 +296,7 @@ Candidates candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRe
     if (from != order.begin() && from != order.end()) result.closing = own->source;
     if (from == order.end()) from = order.begin();
   }
+  if (chosen == Lane::none) return result;  // the host takes every call, or nothing may
   for (; from != order.end(); ++from)
     if (*from != chosen && entry.has(*from)) result.lanes.push_back(*from);
   return result;

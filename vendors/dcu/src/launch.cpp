@@ -1,6 +1,7 @@
 // What launches ask of a device, and faults that kernels report.
 #include "kernels/launch.h"
 
+#include <atomic>
 #include <mutex>
 
 #include "kernels/fault.h"
@@ -13,6 +14,7 @@ constexpr int kMostDevices = 64;
 struct Sinks {
   std::mutex mutex;
   FaultSink sinks[kMostDevices];
+  std::atomic<bool> made[kMostDevices] = {};  // what a sink says does not change after that
 };
 Sinks& sinks() {
   static Sinks& all = *new Sinks;
@@ -36,6 +38,10 @@ const DeviceFacts& device_facts(int32_t device) {
 }
 
 fl_status fault_sink(int32_t device, FaultSink* sink) {
+  if (sinks().made[device].load(std::memory_order_acquire)) {
+    *sink = sinks().sinks[device];
+    return FL_OK;
+  }
   const std::lock_guard<std::mutex> lock(sinks().mutex);
   FaultSink& ours = sinks().sinks[device];
   if (ours.report == nullptr) {
@@ -50,15 +56,17 @@ fl_status fault_sink(int32_t device, FaultSink* sink) {
     // One address for both sides, as on all devices with one address space.
     if (seen != host) return fail(FL_FAILED, "the device sees page-locked memory at other addresses than the host");
     ours = {static_cast<FaultReport*>(host), static_cast<uint32_t*>(taken)};
+    sinks().made[device].store(true, std::memory_order_release);
   }
   *sink = ours;
   return FL_OK;
 }
 
 fl_status take_fault(int32_t device) {
+  if (!sinks().made[device].load(std::memory_order_acquire)) return FL_OK;
   FaultSink& ours = sinks().sinks[device];
   auto* report = static_cast<volatile FaultReport*>(ours.report);
-  if (__builtin_expect(report == nullptr || report->set == 0, 1)) return FL_OK;
+  if (__builtin_expect(report->set == 0, 1)) return FL_OK;
   const std::lock_guard<std::mutex> lock(sinks().mutex);
   if (report->set == 0) return FL_OK;
   const fl_status status =

@@ -6,10 +6,9 @@ namespace torch_fl_dcu {
 
 uint32_t dim_bits(const fl_value* dim, int32_t ndim) {
   const uint32_t all = ndim != 0 ? (1u << ndim) - 1 : 0;
-  if (dim->kind == FL_NONE) return all;
   if (dim->kind == FL_INT) return ndim != 0 ? 1u << wrap_dim(dim->v.i, ndim) : 0;
   const fl_list& list = dim->v.list;
-  if (list.count == 0) return all;
+  if (dim->kind != FL_INT_LIST || list.count == 0) return all;
   uint32_t bits = 0;
   for (size_t i = 0; i < list.count; i++) bits |= 1u << wrap_dim(item<int64_t>(list, i), ndim);
   return ndim != 0 ? bits : 0;
@@ -48,8 +47,14 @@ ReducePlan::ReducePlan(const fl_call* call, const fl_tensor& in, const fl_tensor
   vectors = aligned && step == width;
   const int64_t inner = along.rank > 0 ? along.strides[0][0] : 0;
   const bool rows = kept.rank == 0 || along.rank == 0 || inner < kept.strides[0][0] || kept.strides[0][0] == 0;
+  const int64_t wanted = 8 * device_facts(call->device).multiprocessors;
   if (rows) {
-    teams.lanes = power_below(vectors ? length / pack : length, kTeamThreads);
+    const int64_t loads = vectors ? length / pack : length;
+    // A thread with several loads on their way waits less, and a narrow team combines without the block; but the device
+    // is to be full, and neighbours look at neighbours.
+    teams.lanes = power_below(std::max<int64_t>(loads / 4, std::min<int64_t>(loads, 32)), kTeamThreads);
+    while (teams.lanes < kTeamThreads && teams.lanes * 2 <= loads && outputs * teams.lanes < wanted * kTeamThreads)
+      teams.lanes *= 2;
     // Few outputs leave threads idle that may as well share one.
     while (teams.lanes < kTeamThreads && teams.lanes < length && kTeamThreads / teams.lanes > outputs) teams.lanes *= 2;
   } else {
@@ -63,7 +68,7 @@ ReducePlan::ReducePlan(const fl_call* call, const fl_tensor& in, const fl_tensor
   teams.teams = kTeamThreads / teams.lanes;
 
   // Blocks to fill the device with; each thread should have some elements to add up.
-  const int64_t blocks = blocks_for(outputs, teams.teams), wanted = 8 * device_facts(call->device).multiprocessors;
+  const int64_t blocks = blocks_for(outputs, teams.teams);
   const int64_t each = static_cast<int64_t>(teams.lanes) * (vectors ? pack : 1) * 8;
   if (blocks < wanted && length >= 2 * each)
     splits = std::min<int64_t>({blocks_for(wanted, blocks), length / each, 1024});

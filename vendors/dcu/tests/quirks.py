@@ -10,6 +10,10 @@ from torch_fl_dcu import on_standin
 UNSUPPORTED: dict[str, str] = {
     "test_views.py::test_writes_go_through?unfold?": "where a view's elements overlap, one written twice holds either "
     "value; PyTorch promises no more, and a device computes them side by side",
+    "test_opinfo.py::test_forward?*-*int*-topk?": "which of equal elements are the largest PyTorch leaves open: "
+    "here the first; test_kernels.py compares the others",
+    "test_opinfo.py::test_forward?*-bfloat16-nn.functional.interpolate.trilinear?": "the host rounds its weights to "
+    "bfloat16, and is off by twice as much",
 }
 
 # What is wrong today; each entry names when it was seen.
@@ -28,11 +32,6 @@ FALLBACKS: dict[str, str] = (
     {
         "convolution_overrideable float32": _MISSING,
         "convolution_backward float32": _MISSING,
-        "nonzero bool": _MISSING,
-        "upsample_nearest2d float32": _MISSING,
-        "_upsample_nearest_exact2d float32": _MISSING,
-        "_foreach_norm.Scalar float32": _MISSING,
-        "_foreach_mul_.Tensor float32": _MISSING,
         "mul.Tensor complex64": _COMPLEX,
         "copy_ complex64": _COMPLEX,
     }

@@ -2,145 +2,84 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/loss.h"
-#include "kernels/reduce.h"
-#include "kernels/softmax.h"
+#include "kernels/compare.h"
+#include "kernels/fill.h"
 
 namespace torch_fl_dcu {
 
-// ---- dot(Tensor self, Tensor tensor) -> Tensor
-fl_status run_dot(const fl_call* call, void*) {
-  return dot(call, Types<float16, bfloat16, float32, float64>{});
+// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ge_Tensor(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
-fl_status run_mse_loss(const fl_call* call, void*) {
-  return mse_loss(call, Types<float16, bfloat16, float32, float64>{});
+// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ge_Scalar(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor
-fl_status run_mse_loss_backward(const fl_call* call, void*) {
-  return mse_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_gt_Tensor(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor total_weight)
-fl_status run_nll_loss_forward(const fl_call* call, void*) {
-  return nll_loss(call, Types<float16, bfloat16, float32, float64>{});
+// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_gt_Scalar(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, Tensor total_weight) -> Tensor
-fl_status run_nll_loss_backward(const fl_call* call, void*) {
-  return nll_loss_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_le_Tensor(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_sum_dim_IntList(const fl_call* call, void*) {
-  return reduce_sum<SumOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_le_Scalar(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_mean_dim(const fl_call* call, void*) {
-  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- logical_and(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_and(const fl_call* call, void*) {
+  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
 }
 
-// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_prod_dim_int(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
+// ---- logical_or(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_or(const fl_call* call, void*) {
+  return compare<LogicalOr>(call, Types<bool, int64, float32>{});
 }
 
-// ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amax(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- logical_xor(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_xor(const fl_call* call, void*) {
+  return compare<LogicalXor>(call, Types<bool, int64, float32>{});
 }
 
-// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amin(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_lt_Tensor(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- max(Tensor self) -> Tensor
-fl_status run_max(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_lt_Scalar(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- min(Tensor self) -> Tensor
-fl_status run_min(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ne_Tensor(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- any(Tensor self) -> Tensor
-fl_status run_any(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ne_Scalar(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_any_dim(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+fl_status run_arange_start_out(const fl_call* call, void*) {
+  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_any_dims(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all(Tensor self) -> Tensor
-fl_status run_all(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_all_dim(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_all_dims(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmax(const fl_call* call, void*) {
-  return arg_extreme<MaxPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmin(const fl_call* call, void*) {
-  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_max_dim(const fl_call* call, void*) {
-  return extreme_dim<MaxPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_min_dim(const fl_call* call, void*) {
-  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_linalg_vector_norm(const fl_call* call, void*) {
-  return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
 }
 
 }  // namespace torch_fl_dcu

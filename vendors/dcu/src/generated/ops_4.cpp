@@ -3,69 +3,30 @@
 #include "generated/ops.h"
 
 #include "kernels/index.h"
+#include "kernels/matmul.h"
 #include "kernels/move.h"
-#include "kernels/scan.h"
+#include "kernels/norm.h"
 
 namespace torch_fl_dcu {
 
-// ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
-fl_status run__index_put_impl_(const fl_call* call, void*) {
-  return index_put(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- mm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_mm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_src(const fl_call* call, void*) {
-  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- bmm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_bmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor
-fl_status run_scatter_value(const fl_call* call, void*) {
-  return scatter(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_addmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
-// ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
-fl_status run_scatter_add(const fl_call* call, void*) {
-  return scatter_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-fl_status run_embedding_dense_backward(const fl_call* call, void*) {
-  return embedding_backward(call, Types<float32, float64>{});
-}
-
-// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call);
-}
-
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-fl_status run_gather(const fl_call* call, void*) {
-  return gather(call);
-}
-
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call);
-}
-
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call);
+// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_baddbmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 // ---- cat(Tensor[] tensors, int dim=0) -> Tensor
@@ -73,9 +34,29 @@ fl_status run_cat(const fl_call* call, void*) {
   return cat(call);
 }
 
+// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+fl_status run_embedding(const fl_call* call, void*) {
+  return embedding(call);
+}
+
 // ---- flip(Tensor self, int[] dims) -> Tensor
 fl_status run_flip(const fl_call* call, void*) {
   return flip(call);
+}
+
+// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+fl_status run_gather(const fl_call* call, void*) {
+  return gather(call);
+}
+
+// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
+fl_status run_index_select(const fl_call* call, void*) {
+  return index_select(call);
+}
+
+// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+fl_status run_index_Tensor(const fl_call* call, void*) {
+  return index_tensor(call);
 }
 
 // ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
@@ -88,14 +69,24 @@ fl_status run_triu(const fl_call* call, void*) {
   return triu(call);
 }
 
-// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumsum(const fl_call* call, void*) {
-  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_group_norm(const fl_call* call, void*) {
+  return group_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumprod(const fl_call* call, void*) {
-  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_group_norm_backward(const fl_call* call, void*) {
+  return group_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm(const fl_call* call, void*) {
+  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
+  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

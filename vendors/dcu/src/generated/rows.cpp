@@ -36,6 +36,8 @@ constexpr uint64_t kI64 =
     FL_MASK(FL_I64);
 constexpr uint64_t kI64F16Bf16F32F64 =
     FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
+constexpr uint64_t kU8F16Bf16F32F64 =
+    FL_MASK(FL_U8) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 constexpr uint64_t kU8I8I16I32I64F16Bf16F32F64 =
     FL_MASK(FL_U8) | FL_MASK(FL_I8) | FL_MASK(FL_I16) | FL_MASK(FL_I32) | FL_MASK(FL_I64) | FL_MASK(FL_F16) | FL_MASK(FL_BF16) | FL_MASK(FL_F32) | FL_MASK(FL_F64);
 
@@ -259,6 +261,8 @@ const uint64_t kArgs_mean_dim[] = {kF16Bf16F32F64, 0, 0, 0};
 const uint64_t kOuts_mean_dim[] = {kF16Bf16F32F64};
 const uint64_t kArgs_prod_dim_int[] = {kBoolI64F16Bf16F32F64, 0, 0, 0};
 const uint64_t kOuts_prod_dim_int[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_prod[] = {kBoolI64F16Bf16F32F64, 0};
+const uint64_t kOuts_prod[] = {kI64F16Bf16F32F64};
 const uint64_t kArgs_amax[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts_amax[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
 const uint64_t kArgs_amin[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
@@ -287,6 +291,10 @@ const uint64_t kArgs_max_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts_max_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kI64};
 const uint64_t kArgs_min_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts_min_dim[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_var_correction[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_var_correction[] = {kF16Bf16F32F64};
+const uint64_t kArgs_std_correction[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_std_correction[] = {kF16Bf16F32F64};
 const uint64_t kArgs_linalg_vector_norm[] = {kF16Bf16F32F64, 0, 0, 0, 0};
 const uint64_t kOuts_linalg_vector_norm[] = {kF16Bf16F32F64};
 const uint64_t kArgs__softmax[] = {kF16Bf16F32F64, 0, 0};
@@ -301,12 +309,54 @@ const uint64_t kArgs_cumsum[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts_cumsum[] = {kI64F16Bf16F32F64};
 const uint64_t kArgs_cumprod[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
 const uint64_t kOuts_cumprod[] = {kI64F16Bf16F32F64};
+const uint64_t kArgs_sort_stable[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_sort_stable[] = {kBoolU8I8I16I32I64F16Bf16F32F64, kI64};
+const uint64_t kArgs_topk[] = {kU8I8I16I32I64F16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_topk[] = {kU8I8I16I32I64F16Bf16F32F64, kI64};
 const uint64_t kArgs_native_layer_norm[] = {kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts_native_layer_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
 const uint64_t kArgs_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts_native_layer_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
 const uint64_t kArgs_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0};
 const uint64_t kOuts_native_group_norm[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_native_group_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts_native_group_norm_backward[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kArgs_upsample_nearest1d[] = {kU8F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_upsample_nearest1d[] = {kU8F16Bf16F32F64};
+const uint64_t kArgs_upsample_nearest1d_backward[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_upsample_nearest1d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs__upsample_nearest_exact1d[] = {kU8F16Bf16F32F64, 0, 0};
+const uint64_t kOuts__upsample_nearest_exact1d[] = {kU8F16Bf16F32F64};
+const uint64_t kArgs__upsample_nearest_exact1d_backward[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts__upsample_nearest_exact1d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_linear1d[] = {kF16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_upsample_linear1d[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_linear1d_backward[] = {kF16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_linear1d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_nearest2d[] = {kU8F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_upsample_nearest2d[] = {kU8F16Bf16F32F64};
+const uint64_t kArgs_upsample_nearest2d_backward[] = {kF16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_nearest2d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs__upsample_nearest_exact2d[] = {kU8F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts__upsample_nearest_exact2d[] = {kU8F16Bf16F32F64};
+const uint64_t kArgs__upsample_nearest_exact2d_backward[] = {kF16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts__upsample_nearest_exact2d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_bilinear2d[] = {kF16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_bilinear2d[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_bilinear2d_backward[] = {kF16Bf16F32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_bilinear2d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_nearest3d[] = {kU8F16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_nearest3d[] = {kU8F16Bf16F32F64};
+const uint64_t kArgs_upsample_nearest3d_backward[] = {kF16Bf16F32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_nearest3d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs__upsample_nearest_exact3d[] = {kU8F16Bf16F32F64, 0, 0, 0, 0};
+const uint64_t kOuts__upsample_nearest_exact3d[] = {kU8F16Bf16F32F64};
+const uint64_t kArgs__upsample_nearest_exact3d_backward[] = {kF16Bf16F32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts__upsample_nearest_exact3d_backward[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_trilinear3d[] = {kF16Bf16F32F64, 0, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_trilinear3d[] = {kF16Bf16F32F64};
+const uint64_t kArgs_upsample_trilinear3d_backward[] = {kF16Bf16F32F64, 0, 0, 0, 0, 0, 0};
+const uint64_t kOuts_upsample_trilinear3d_backward[] = {kF16Bf16F32F64};
 const uint64_t kArgs_index_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64};
 const uint64_t kOuts_index_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_gather[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64, 0};
@@ -331,6 +381,12 @@ const uint64_t kArgs_index_fill__int_Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64
 const uint64_t kOuts_index_fill__int_Scalar[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_index_fill__int_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0, kI32I64, kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kOuts_index_fill__int_Tensor[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_nonzero[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_nonzero[] = {kI64};
+const uint64_t kArgs_masked_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kBool};
+const uint64_t kOuts_masked_select[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kArgs_masked_scatter_[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, kBool, kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
+const uint64_t kOuts_masked_scatter_[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
 const uint64_t kOuts_cat[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128};
 const uint64_t kArgs_flip[] = {kBoolU8I8I16I32I64F16Bf16F32F64C64C128, 0};
@@ -357,6 +413,24 @@ const uint64_t kArgs_exponential_[] = {kF32F64, 0, 0};
 const uint64_t kOuts_exponential_[] = {kF32F64};
 const uint64_t kArgs_bernoulli__float[] = {kBoolI64F32F64, 0, 0};
 const uint64_t kOuts_bernoulli__float[] = {kBoolI64F32F64};
+const uint64_t kArgs_bernoulli__Tensor[] = {kBoolI64F32F64, kF16Bf16F32F64, 0};
+const uint64_t kOuts_bernoulli__Tensor[] = {kBoolI64F32F64};
+const uint64_t kArgs_random_[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0};
+const uint64_t kOuts_random_[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_random__to[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0};
+const uint64_t kOuts_random__to[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_random__from[] = {kBoolU8I8I16I32I64F16Bf16F32F64, 0, 0, 0};
+const uint64_t kOuts_random__from[] = {kBoolU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_log_normal_[] = {kF32F64, 0, 0, 0};
+const uint64_t kOuts_log_normal_[] = {kF32F64};
+const uint64_t kArgs_cauchy_[] = {kF32F64, 0, 0, 0};
+const uint64_t kOuts_cauchy_[] = {kF32F64};
+const uint64_t kArgs_geometric_[] = {kI32I64F32F64, 0, 0};
+const uint64_t kOuts_geometric_[] = {kI32I64F32F64};
+const uint64_t kArgs_randperm_generator_out[] = {0, 0, kU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kOuts_randperm_generator_out[] = {kU8I8I16I32I64F16Bf16F32F64};
+const uint64_t kArgs_native_dropout_backward[] = {kF16Bf16F32F64, kBool, 0};
+const uint64_t kOuts_native_dropout_backward[] = {kF16Bf16F32F64};
 const uint64_t kArgs_native_dropout[] = {kF16Bf16F32F64, 0, 0};
 const uint64_t kOuts_native_dropout[] = {kF16Bf16F32F64, kBool};
 const uint64_t kArgs_mse_loss[] = {kF16Bf16F32F64, kF16Bf16F32F64, 0};
@@ -385,6 +459,8 @@ const uint64_t kArgs__foreach_mul_Scalar[] = {kF16Bf16F32F64, 0};
 const uint64_t kOuts__foreach_mul_Scalar[] = {kF16Bf16F32F64};
 const uint64_t kArgs__foreach_mul_ScalarList[] = {kF16Bf16F32F64, 0};
 const uint64_t kOuts__foreach_mul_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_mul_Tensor[] = {kF16Bf16F32F64, kF16Bf16F32F64};
+const uint64_t kOuts__foreach_mul_Tensor[] = {kF16Bf16F32F64};
 const uint64_t kArgs__foreach_div_List[] = {kF16Bf16F32F64, kF16Bf16F32F64};
 const uint64_t kOuts__foreach_div_List[] = {kF16Bf16F32F64};
 const uint64_t kArgs__foreach_div_Scalar[] = {kF16Bf16F32F64, 0};
@@ -413,6 +489,8 @@ const uint64_t kArgs__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64, kF16Bf16F32F64
 const uint64_t kOuts__foreach_addcdiv_Scalar[] = {kF16Bf16F32F64};
 const uint64_t kArgs__foreach_addcdiv_ScalarList[] = {kF16Bf16F32F64, kF16Bf16F32F64, kF16Bf16F32F64, 0};
 const uint64_t kOuts__foreach_addcdiv_ScalarList[] = {kF16Bf16F32F64};
+const uint64_t kArgs__foreach_norm_Scalar[] = {kF16Bf16F32F64, 0, 0};
+const uint64_t kOuts__foreach_norm_Scalar[] = {kF16Bf16F32F64};
 const uint64_t kArgs__foreach_sqrt[] = {kF16Bf16F32F64};
 const uint64_t kOuts__foreach_sqrt[] = {kF16Bf16F32F64};
 const uint64_t kArgs__foreach_neg[] = {kF16Bf16F32F64};
@@ -977,6 +1055,11 @@ const fl_row kRows[] = {
      kArgs_prod_dim_int, kOuts_prod_dim_int, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      0, nullptr},
+    {sizeof(fl_row), "aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+     nullptr, run_prod, nullptr,
+     kArgs_prod, kOuts_prod, 2, 1, 8,
+     FL_FUNCTIONAL,
+     0, "reduce"},
     {sizeof(fl_row), "aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
      nullptr, run_amax, nullptr,
      kArgs_amax, kOuts_amax, 3, 1, 8,
@@ -1047,6 +1130,16 @@ const fl_row kRows[] = {
      kArgs_min_dim, kOuts_min_dim, 3, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
      0, nullptr},
+    {sizeof(fl_row), "aten::var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+     nullptr, run_var_correction, nullptr,
+     kArgs_var_correction, kOuts_var_correction, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "reduce"},
+    {sizeof(fl_row), "aten::std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor",
+     nullptr, run_std_correction, nullptr,
+     kArgs_std_correction, kOuts_std_correction, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, "reduce"},
     {sizeof(fl_row), "aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
      nullptr, run_linalg_vector_norm, nullptr,
      kArgs_linalg_vector_norm, kOuts_linalg_vector_norm, 5, 1, 8,
@@ -1082,6 +1175,16 @@ const fl_row kRows[] = {
      kArgs_cumprod, kOuts_cumprod, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      0, nullptr},
+    {sizeof(fl_row), "aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
+     nullptr, run_sort_stable, nullptr,
+     kArgs_sort_stable, kOuts_sort_stable, 4, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_NO_ALIAS, nullptr},
+    {sizeof(fl_row), "aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
+     nullptr, run_topk, nullptr,
+     kArgs_topk, kOuts_topk, 5, 2, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_NO_ALIAS, nullptr},
     {sizeof(fl_row), "aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)",
      nullptr, run_native_layer_norm, nullptr,
      kArgs_native_layer_norm, kOuts_native_layer_norm, 5, 3, 8,
@@ -1097,6 +1200,101 @@ const fl_row kRows[] = {
      kArgs_native_group_norm, kOuts_native_group_norm, 8, 3, 8,
      FL_FUNCTIONAL,
      FL_ROW_CONTIGUOUS, "group_norm"},
+    {sizeof(fl_row), "aten::native_group_norm_backward(Tensor grad_out, Tensor input, Tensor mean, Tensor rstd, Tensor? weight, SymInt N, SymInt C, SymInt HxW, int group, bool[3] output_mask) -> (Tensor, Tensor, Tensor)",
+     nullptr, run_native_group_norm_backward, nullptr,
+     kArgs_native_group_norm_backward, kOuts_native_group_norm_backward, 10, 3, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_CONTIGUOUS, "group_norm_backward"},
+    {sizeof(fl_row), "aten::upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
+     nullptr, run_upsample_nearest1d, nullptr,
+     kArgs_upsample_nearest1d, kOuts_upsample_nearest1d, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
+     nullptr, run_upsample_nearest1d_backward, nullptr,
+     kArgs_upsample_nearest1d_backward, kOuts_upsample_nearest1d_backward, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
+     nullptr, run__upsample_nearest_exact1d, nullptr,
+     kArgs__upsample_nearest_exact1d, kOuts__upsample_nearest_exact1d, 3, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
+     nullptr, run__upsample_nearest_exact1d_backward, nullptr,
+     kArgs__upsample_nearest_exact1d_backward, kOuts__upsample_nearest_exact1d_backward, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor",
+     nullptr, run_upsample_linear1d, nullptr,
+     kArgs_upsample_linear1d, kOuts_upsample_linear1d, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor",
+     nullptr, run_upsample_linear1d_backward, nullptr,
+     kArgs_upsample_linear1d_backward, kOuts_upsample_linear1d_backward, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_nearest2d, nullptr,
+     kArgs_upsample_nearest2d, kOuts_upsample_nearest2d, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_nearest2d_backward, nullptr,
+     kArgs_upsample_nearest2d_backward, kOuts_upsample_nearest2d_backward, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run__upsample_nearest_exact2d, nullptr,
+     kArgs__upsample_nearest_exact2d, kOuts__upsample_nearest_exact2d, 4, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run__upsample_nearest_exact2d_backward, nullptr,
+     kArgs__upsample_nearest_exact2d_backward, kOuts__upsample_nearest_exact2d_backward, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_bilinear2d, nullptr,
+     kArgs_upsample_bilinear2d, kOuts_upsample_bilinear2d, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_bilinear2d_backward, nullptr,
+     kArgs_upsample_bilinear2d_backward, kOuts_upsample_bilinear2d_backward, 6, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_nearest3d, nullptr,
+     kArgs_upsample_nearest3d, kOuts_upsample_nearest3d, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_nearest3d_backward, nullptr,
+     kArgs_upsample_nearest3d_backward, kOuts_upsample_nearest3d_backward, 6, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run__upsample_nearest_exact3d, nullptr,
+     kArgs__upsample_nearest_exact3d, kOuts__upsample_nearest_exact3d, 5, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::_upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run__upsample_nearest_exact3d_backward, nullptr,
+     kArgs__upsample_nearest_exact3d_backward, kOuts__upsample_nearest_exact3d_backward, 6, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_trilinear3d, nullptr,
+     kArgs_upsample_trilinear3d, kOuts_upsample_trilinear3d, 6, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
+    {sizeof(fl_row), "aten::upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
+     nullptr, run_upsample_trilinear3d_backward, nullptr,
+     kArgs_upsample_trilinear3d_backward, kOuts_upsample_trilinear3d_backward, 7, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     0, nullptr},
     {sizeof(fl_row), "aten::index_select(Tensor self, int dim, Tensor index) -> Tensor",
      nullptr, run_index_select, nullptr,
      kArgs_index_select, kOuts_index_select, 3, 1, 8,
@@ -1121,7 +1319,7 @@ const fl_row kRows[] = {
      nullptr, run__index_put_impl_, nullptr,
      kArgs__index_put_impl_, kOuts__index_put_impl_, 5, 1, 8,
      FL_INPLACE,
-     FL_ROW_NONDETERMINISTIC, nullptr},
+     0, nullptr},
     {sizeof(fl_row), "aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
      nullptr, run_scatter_src, nullptr,
      kArgs_scatter_src, kOuts_scatter_src, 4, 1, 8,
@@ -1136,17 +1334,17 @@ const fl_row kRows[] = {
      nullptr, run_scatter_add, nullptr,
      kArgs_scatter_add, kOuts_scatter_add, 4, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_WIDEN_HALF | FL_ROW_NONDETERMINISTIC, nullptr},
+     FL_ROW_WIDEN_HALF, nullptr},
     {sizeof(fl_row), "aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
      nullptr, run_index_add, nullptr,
      kArgs_index_add, kOuts_index_add, 5, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
-     FL_ROW_WIDEN_HALF | FL_ROW_NONDETERMINISTIC, "index_add"},
+     FL_ROW_WIDEN_HALF, "index_add"},
     {sizeof(fl_row), "aten::embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor",
      nullptr, run_embedding_dense_backward, nullptr,
      kArgs_embedding_dense_backward, kOuts_embedding_dense_backward, 5, 1, 8,
      FL_FUNCTIONAL,
-     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_NONDETERMINISTIC, "embedding_backward"},
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF, "embedding_backward"},
     {sizeof(fl_row), "aten::index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)",
      nullptr, run_index_fill__int_Scalar, nullptr,
      kArgs_index_fill__int_Scalar, kOuts_index_fill__int_Scalar, 4, 1, 8,
@@ -1157,6 +1355,21 @@ const fl_row kRows[] = {
      kArgs_index_fill__int_Tensor, kOuts_index_fill__int_Tensor, 4, 1, 8,
      FL_INPLACE,
      0, nullptr},
+    {sizeof(fl_row), "aten::nonzero(Tensor self) -> Tensor",
+     nullptr, run_nonzero, nullptr,
+     kArgs_nonzero, kOuts_nonzero, 1, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, "nonzero"},
+    {sizeof(fl_row), "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
+     nullptr, run_masked_select, nullptr,
+     kArgs_masked_select, kOuts_masked_select, 2, 1, 8,
+     FL_FUNCTIONAL | FL_OUT,
+     FL_ROW_DYNAMIC_OUTPUT, "reduce"},
+    {sizeof(fl_row), "aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)",
+     nullptr, run_masked_scatter_, nullptr,
+     kArgs_masked_scatter_, kOuts_masked_scatter_, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS, nullptr},
     {sizeof(fl_row), "aten::cat(Tensor[] tensors, int dim=0) -> Tensor",
      nullptr, run_cat, nullptr,
      kArgs_cat, kOuts_cat, 2, 1, 8,
@@ -1222,6 +1435,51 @@ const fl_row kRows[] = {
      kArgs_bernoulli__float, kOuts_bernoulli__float, 3, 1, 8,
      FL_INPLACE,
      FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_bernoulli__Tensor, nullptr,
+     kArgs_bernoulli__Tensor, kOuts_bernoulli__Tensor, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_BROADCAST | FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_random_, nullptr,
+     kArgs_random_, kOuts_random_, 2, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_random__to, nullptr,
+     kArgs_random__to, kOuts_random__to, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_random__from, nullptr,
+     kArgs_random__from, kOuts_random__from, 4, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_log_normal_, nullptr,
+     kArgs_log_normal_, kOuts_log_normal_, 4, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_cauchy_, nullptr,
+     kArgs_cauchy_, kOuts_cauchy_, 4, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)",
+     nullptr, run_geometric_, nullptr,
+     kArgs_geometric_, kOuts_geometric_, 3, 1, 8,
+     FL_INPLACE,
+     FL_ROW_CONTIGUOUS | FL_ROW_WIDEN_HALF | FL_ROW_RANDOM, nullptr},
+    {sizeof(fl_row), "aten::randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)",
+     nullptr, run_randperm_generator_out, nullptr,
+     kArgs_randperm_generator_out, kOuts_randperm_generator_out, 3, 1, 8,
+     FL_OUT,
+     FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, "like_out"},
+    {sizeof(fl_row), "aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor",
+     nullptr, run_native_dropout_backward, nullptr,
+     kArgs_native_dropout_backward, kOuts_native_dropout_backward, 3, 1, 8,
+     FL_FUNCTIONAL,
+     FL_ROW_BROADCAST | FL_ROW_CONTIGUOUS | FL_ROW_RANDOM, "like_self"},
     {sizeof(fl_row), "aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)",
      nullptr, run_native_dropout, nullptr,
      kArgs_native_dropout, kOuts_native_dropout, 3, 2, 8,
@@ -1290,6 +1548,11 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::_foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
      nullptr, run__foreach_mul_ScalarList, nullptr,
      kArgs__foreach_mul_ScalarList, kOuts__foreach_mul_ScalarList, 2, 1, 8,
+     FL_FUNCTIONAL | FL_INPLACE,
+     0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]",
+     nullptr, run__foreach_mul_Tensor, nullptr,
+     kArgs__foreach_mul_Tensor, kOuts__foreach_mul_Tensor, 2, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
     {sizeof(fl_row), "aten::_foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]",
@@ -1362,6 +1625,11 @@ const fl_row kRows[] = {
      kArgs__foreach_addcdiv_ScalarList, kOuts__foreach_addcdiv_ScalarList, 4, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE,
      0, "foreach"},
+    {sizeof(fl_row), "aten::_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]",
+     nullptr, run__foreach_norm_Scalar, nullptr,
+     kArgs__foreach_norm_Scalar, kOuts__foreach_norm_Scalar, 3, 1, 8,
+     FL_FUNCTIONAL,
+     0, "foreach_norm"},
     {sizeof(fl_row), "aten::_foreach_sqrt(Tensor[] self) -> Tensor[]",
      nullptr, run__foreach_sqrt, nullptr,
      kArgs__foreach_sqrt, kOuts__foreach_sqrt, 1, 1, 8,
@@ -1389,6 +1657,6 @@ const fl_row kRows[] = {
      0, "foreach"},
 };
 
-const size_t kRowCount = 192;
+const size_t kRowCount = 230;
 
 }  // namespace torch_fl_dcu

@@ -13,6 +13,7 @@ namespace torch_fl_dcu {
 // An input of a kernel: an address, or, where that is null, a number.
 struct Input {
   const char* data = nullptr;
+  bool single = false;  // one element at the address, for every element of the output
   alignas(16) char number[16] = {};
 };
 
@@ -70,36 +71,44 @@ struct Dense {
   Input in[sizeof...(A) > 0 ? sizeof...(A) : 1];
 
   template <size_t I, class T>
-  FL_GPU void load(Stage<I, T, U, V>& stage, int u, int64_t at, int n) const {
-    if (in[I].data == nullptr) {
+  FL_GPU Math<T> one(int64_t at) const {
+    if (in[I].data == nullptr) return *reinterpret_cast<const Math<T>*>(in[I].number);
+    return widen(reinterpret_cast<const T*>(in[I].data)[in[I].single ? 0 : at]);
+  }
+  template <size_t I, class T>
+  FL_GPU void load(Stage<I, T, U, V>& stage, int u, int64_t at) const {
+    if (in[I].data == nullptr || in[I].single) {
+      const Math<T> x = one<I, T>(0);
       FL_UNROLL
-      for (int v = 0; v < V; v++) stage.x[u][v] = *reinterpret_cast<const Math<T>*>(in[I].number);
-    } else if (n == V) {
+      for (int v = 0; v < V; v++) stage.x[u][v] = x;
+    } else {
       const auto pack = *reinterpret_cast<const Pack<T, V>*>(reinterpret_cast<const T*>(in[I].data) + at);
       FL_UNROLL
       for (int v = 0; v < V; v++) stage.x[u][v] = widen(pack.x[v]);
-    } else {
-      for (int v = 0; v < n; v++) stage.x[u][v] = widen(reinterpret_cast<const T*>(in[I].data)[at + v]);
     }
   }
   template <size_t... I>
   FL_GPU void load_all([[maybe_unused]] Stages<std::index_sequence<I...>, U, V, A...>& stages, [[maybe_unused]] int u,
-                       [[maybe_unused]] int64_t at, [[maybe_unused]] int n) const {
-    (load<I, A>(stages, u, at, n), ...);
+                       [[maybe_unused]] int64_t at) const {
+    (load<I, A>(stages, u, at), ...);
   }
-  template <size_t... I>
-  FL_GPU R value([[maybe_unused]] const Stages<std::index_sequence<I...>, U, V, A...>& stages, [[maybe_unused]] int u,
-                 [[maybe_unused]] int v) const {
-    return narrow<R>(f(static_cast<const Stage<I, A, U, V>&>(stages).x[u][v]...));
+  template <int N, size_t... I>
+  FL_GPU void load_ones([[maybe_unused]] Stages<std::index_sequence<I...>, N, 1, A...>& stages, [[maybe_unused]] int n,
+                        [[maybe_unused]] int64_t at) const {
+    ((static_cast<Stage<I, A, N, 1>&>(stages).x[n][0] = one<I, A>(at)), ...);
   }
-
+  template <int N, int M, size_t... I>
+  FL_GPU R value([[maybe_unused]] const Stages<std::index_sequence<I...>, N, M, A...>& stages, [[maybe_unused]] int n,
+                 [[maybe_unused]] int m) const {
+    return narrow<R>(f(static_cast<const Stage<I, A, N, M>&>(stages).x[n][m]...));
+  }
   FL_GPU void operator()() const {
     const int64_t step = static_cast<int64_t>(block_threads()) * V;
-    const int64_t first = block_id() * step * U + thread_id() * V;
-    Stages<Sequence, U, V, A...> stages;
-    if ((block_id() + 1) * step * U <= count) {
+    const int64_t begin = block_id() * step * U, first = begin + thread_id() * V;
+    if (begin + step * U <= count) {
+      Stages<Sequence, U, V, A...> stages;
       FL_UNROLL
-      for (int u = 0; u < U; u++) load_all(stages, u, first + u * step, V);
+      for (int u = 0; u < U; u++) load_all(stages, u, first + u * step);
       FL_UNROLL
       for (int u = 0; u < U; u++) {
         Pack<R, V> pack;
@@ -107,13 +116,17 @@ struct Dense {
         for (int v = 0; v < V; v++) pack.x[v] = value(stages, u, v);
         *reinterpret_cast<Pack<R, V>*>(out + first + u * step) = pack;
       }
-    } else {
-      for (int u = 0; u < U; u++) {
-        const int64_t at = first + u * step, left = count - at;
-        const int n = left < V ? static_cast<int>(left) : V;
-        if (n <= 0) return;
-        load_all(stages, 0, at, n);
-        for (int v = 0; v < n; v++) out[at + v] = value(stages, 0, v);
+    } else {  // The last block. No array is indexed by what a thread finds out: such do not live in registers.
+      constexpr int kOnes = 4;
+      const int64_t by = block_threads();
+      for (int64_t at = begin + thread_id(); at < count; at += kOnes * by) {
+        Stages<Sequence, kOnes, 1, A...> ones;
+        FL_UNROLL
+        for (int n = 0; n < kOnes; n++)
+          if (at + n * by < count) load_ones(ones, n, at + n * by);
+        FL_UNROLL
+        for (int n = 0; n < kOnes; n++)
+          if (at + n * by < count) out[at + n * by] = value(ones, n, 0);
       }
     }
   }
@@ -170,10 +183,13 @@ struct Strided {
 
 namespace detail {
 
+// An input that is one element.
+inline bool is_single(const Layout& layout, int k) { return k > 0 && layout.rank == 1 && layout.strides[k][0] == 0; }
+
 inline bool is_dense(const Layout& layout, const int* widths, int pack) {
   if (layout.rank > 1) return false;
   for (int k = 0; k < layout.operands; k++) {
-    if (layout.data[k] == nullptr) continue;
+    if (layout.data[k] == nullptr || is_single(layout, k)) continue;
     if (layout.rank == 1 && layout.strides[k][0] != widths[k]) return false;
     if (reinterpret_cast<uintptr_t>(layout.data[k]) % static_cast<uintptr_t>(widths[k] * pack) != 0) return false;
   }
@@ -192,7 +208,10 @@ fl_status elementwise_over(const fl_call* call, const F& f, const Layout& walk, 
     if (detail::is_dense(walk, widths, Vectors::V)) {
       if (walk.count == 0) return FL_OK;
       Vectors body{f, reinterpret_cast<R*>(walk.data[0]), walk.count, {}};
-      for (int k = 0; k < kInputs; k++) body.in[k] = in[k];
+      for (int k = 0; k < kInputs; k++) {
+        body.in[k] = in[k];
+        body.in[k].single = detail::is_single(walk, k + 1);
+      }
       constexpr int kThreads = 256;
       return launch<kThreads>(call, body, blocks_for(walk.count, kThreads * Vectors::V * Vectors::U));
     }
@@ -241,5 +260,8 @@ fl_status elementwise(const fl_call* call, const F& f, const fl_value* out, cons
   if (!fits) return FL_UNSUPPORTED;
   return elementwise_over<R, A...>(call, f, layout_of(tensors, 1 + kInputs), in);
 }
+
+// Copies, and casts where the dtypes differ. `from` has the sizes of `to`, or expands to them.
+fl_status copy_elements(const fl_call* call, const fl_tensor& to, const fl_tensor& from);
 
 }  // namespace torch_fl_dcu

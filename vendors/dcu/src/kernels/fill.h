@@ -92,9 +92,6 @@ fl_status arange(const fl_call* call, Ts types) {
   });
 }
 
-// `from` has the sizes of `to`, or expands to them.
-fl_status copy_elements(const fl_call* call, const fl_tensor& to, const fl_tensor& from);
-
 // copy_(self, src, non_blocking)
 fl_status copy_into(const fl_call* call);
 

@@ -87,6 +87,21 @@ fl_status foreach_binary(const fl_call* call, Ts types) {
   return foreach_two(call, types, beside, [](auto) { return F{}; });
 }
 
+// _foreach_mul.Tensor(self, other): one number for all, which lies on the device.
+template <class F, class Ts>
+fl_status foreach_single(const fl_call* call, Ts types) {
+  const fl_list& self = list_arg(call, 0);
+  const fl_tensor& other = tensor_arg(call, 1);
+  if (!matches_results(call, self) || other.ndim != 0) return FL_UNSUPPORTED;
+  for (size_t i = 0; i < self.count; i++)
+    if (!same_dtype(item<fl_tensor>(self, i), other)) return FL_UNSUPPORTED;
+  return for_each_result(call, types, [&](auto tag, size_t i, const fl_value& out) {
+    using T = typename decltype(tag)::type;
+    const fl_value a = member(self, i);
+    return elementwise<T, T, T>(call, F{}, &out, &a, fl_arg(call, 1));
+  });
+}
+
 // _foreach_add.Scalar, .ScalarList(self, other): without a factor. PyTorch subtracts no bool, and says so on the next
 // lane.
 template <template <class> class F, Beside beside, class Ts>

@@ -1,6 +1,8 @@
 // Kernels by index that look at no element.
 #include "kernels/index.h"
 
+#include "kernels/order.h"
+
 namespace torch_fl_dcu {
 namespace {
 
@@ -44,6 +46,28 @@ struct Take {
     offsets.at(i, at);
     const int64_t there = *reinterpret_cast<const int64_t*>(offset + at[1]);
     if (there != kNoOffset) *reinterpret_cast<T*>(out + at[0]) = *reinterpret_cast<const T*>(self + at[2] + there);
+  }
+};
+
+struct IndexOffsets {
+  const char* index;
+  uint64_t* out;
+  uint32_t count;
+  bool wide, wraps;
+  int32_t dim;
+  int64_t size, step, none;
+  FaultSink faults;
+  Offsets<2> offsets;
+
+  FL_GPU void operator()() const {
+    const uint32_t i =
+        static_cast<uint32_t>(block_id()) * static_cast<uint32_t>(block_threads()) + static_cast<uint32_t>(thread_id());
+    if (i >= count) return;
+    int64_t at[2];
+    offsets.at(i, at);
+    int64_t k = load_index(index + at[0], wide);
+    const bool fits = k != none && (wraps ? faults.wrap(k, dim, size) : faults.within(k, dim, size));
+    out[i] = static_cast<uint64_t>(fits ? at[1] + k * step : kNoOffset);
   }
 };
 
@@ -115,10 +139,15 @@ fl_status index_select(const fl_call* call) {
 }
 
 fl_status gather(const fl_call* call) {
-  const fl_tensor &in = tensor_arg(call, 0), &index = tensor_arg(call, 2), &out = tensor_out(call, 0);
+  const fl_tensor &in = tensor_arg(call, 0), &out = tensor_out(call, 0);
   if (!same_dtype(in, out)) return FL_UNSUPPORTED;
+  return gather_elements(call, out, in, tensor_arg(call, 2), wrap_dim(int_arg(call, 1), in.ndim));
+}
+
+fl_status gather_elements(const fl_call* call, const fl_tensor& out, const fl_tensor& in, const fl_tensor& index,
+                          int32_t dim) {
   IndexWalk walk;
-  walk.dim = wrap_dim(int_arg(call, 1), in.ndim);
+  walk.dim = dim;
   walk.wide = is_wide(index);
   walk.layout.operands = 3;
   walk.layout.data[0] = static_cast<char*>(out.data);
@@ -156,7 +185,7 @@ fl_status embedding(const fl_call* call) {
   return gather_over(call, walk, static_cast<int64_t>(fl_dtype_size(weight.dtype)), false);
 }
 
-IndexWalk scatter_walk(const fl_tensor& to, const fl_tensor& index, const fl_tensor* from, int32_t dim) {
+IndexWalk scatter_walk(const fl_tensor& to, const fl_tensor& index, const fl_tensor* from, int32_t dim, bool in_order) {
   IndexWalk walk;
   walk.dim = dim;
   walk.wide = is_wide(index);
@@ -169,13 +198,38 @@ IndexWalk scatter_walk(const fl_tensor& to, const fl_tensor& index, const fl_ten
                                 from != nullptr && from->ndim > 0 ? byte_stride(*from, d) : 0};
     walk.layout.push(index.sizes[d], strides);
   }
-  walk.layout.simplify();
+  walk.layout.simplify(in_order);
   if (to.ndim > 0) {
     walk.size = to.sizes[dim];
     walk.step = byte_stride(to, dim);
   }
   return walk;
 }
+
+fl_status index_offsets(const fl_call* call, const IndexWalk& walk, int64_t none, uint64_t* offsets) {
+  IndexOffsets body{walk.layout.data[0],
+                    offsets,
+                    static_cast<uint32_t>(walk.layout.count),
+                    walk.wide,
+                    walk.wraps,
+                    walk.dim,
+                    walk.size,
+                    walk.step,
+                    none,
+                    {},
+                    Offsets<2>(walk.layout)};
+  if (const fl_status status = fault_sink(call->device, &body.faults)) return status;
+  return launch(call, body, blocks_for(walk.layout.count, 256));
+}
+
+struct SortedOffsets::Lines : KeyLines<uint64_t> {
+  using KeyLines<uint64_t>::KeyLines;
+};
+SortedOffsets::SortedOffsets(const fl_call* call, int64_t count) : lines_(new Lines(call, 1, count)) {}
+SortedOffsets::~SortedOffsets() = default;
+uint64_t* SortedOffsets::offsets() { return lines_->keys(); }
+const uint32_t* SortedOffsets::places() const { return lines_->places(); }
+fl_status SortedOffsets::sort() { return lines_->sort(); }
 
 ManyIndices::ManyIndices(const fl_tensor& self, const fl_list& indices) {
   int32_t first = -1, last = -1;
@@ -235,40 +289,64 @@ fl_status ManyIndices::resolve(const fl_call* call, int64_t* offsets) const {
   return FL_OK;
 }
 
-Layout ManyIndices::walk(const fl_tensor& value, const fl_tensor& self, int64_t* offsets) const {
+template <class Positions, class Rest>
+void ManyIndices::each_dim(const fl_tensor& value, const fl_tensor& self, Positions&& position, Rest&& rest) const {
   const int32_t ndim = shape_ndim_ + self.ndim - part_count_;
   if (ndim > kMaxRank || value.ndim > ndim) unsupported();
+  int32_t at = 0;
+  const auto stride_of = [&](int64_t size) -> int64_t {
+    const int32_t own = at++ - (ndim - value.ndim);
+    if (own >= 0 && value.sizes[own] != 1 && value.sizes[own] != size) unsupported();
+    return own < 0 || value.sizes[own] == 1 ? 0 : byte_stride(value, own);
+  };
+  const auto positions = [&] {
+    for (int32_t d = 0; d < shape_ndim_; d++) position(shape_[d], stride_of(shape_[d]));
+  };
+  if (place_ == 0) positions();
+  for (int32_t d = 0; d < self.ndim; d++) {
+    if (place_ != 0 && d == place_) positions();
+    if ((indexed_ >> d & 1) == 0) rest(self.sizes[d], stride_of(self.sizes[d]), byte_stride(self, d));
+  }
+}
+
+Layout ManyIndices::walk(const fl_tensor& value, const fl_tensor& self, int64_t* offsets) const {
   Layout layout;
   layout.operands = 3;
   layout.data[0] = static_cast<char*>(value.data);
   layout.data[1] = reinterpret_cast<char*>(offsets);
   layout.data[2] = static_cast<char*>(self.data);
-  int32_t at = 0;
-  const auto push = [&](int64_t size, int64_t offset_stride, int64_t self_stride) {
-    const int32_t own = at++ - (ndim - value.ndim);
-    if (own >= 0 && value.sizes[own] != 1 && value.sizes[own] != size) unsupported();
-    const int64_t strides[3] = {own < 0 || value.sizes[own] == 1 ? 0 : byte_stride(value, own), offset_stride,
-                                self_stride};
-    layout.push(size, strides);
-  };
-  const auto push_indices = [&] {
-    int64_t dense = positions_ * static_cast<int64_t>(sizeof(int64_t));
-    for (int32_t d = 0; d < shape_ndim_; d++) {
-      dense /= shape_[d] != 0 ? shape_[d] : 1;
-      push(shape_[d], dense, 0);
-    }
-  };
-  bool placed = place_ == 0;
-  if (placed) push_indices();
-  for (int32_t d = 0; d < self.ndim; d++) {
-    if (!placed && d == place_) {
-      placed = true;
-      push_indices();
-    }
-    if ((indexed_ >> d & 1) == 0) push(self.sizes[d], 0, byte_stride(self, d));
-  }
+  int64_t dense = positions_ * static_cast<int64_t>(sizeof(int64_t));
+  each_dim(
+      value, self,
+      [&](int64_t size, int64_t stride) {
+        dense /= size != 0 ? size : 1;
+        const int64_t strides[3] = {stride, dense, 0};
+        layout.push(size, strides);
+      },
+      [&](int64_t size, int64_t stride, int64_t self_stride) {
+        const int64_t strides[3] = {stride, 0, self_stride};
+        layout.push(size, strides);
+      });
   layout.simplify();
   return layout;
+}
+
+InOrder ManyIndices::in_order(const fl_tensor& value, const fl_tensor& self) const {
+  InOrder put;
+  put.positions = positions_;
+  put.value = static_cast<const char*>(value.data);
+  put.self = static_cast<char*>(self.data);
+  put.from.operands = 1;
+  put.inner.operands = 2;
+  each_dim(
+      value, self, [&](int64_t size, int64_t stride) { put.from.push(size, &stride); },
+      [&](int64_t size, int64_t stride, int64_t self_stride) {
+        const int64_t strides[2] = {stride, self_stride};
+        put.inner.push(size, strides);
+      });
+  put.from.simplify(true);
+  put.inner.simplify();
+  return put;
 }
 
 fl_status index_tensor(const fl_call* call) {

@@ -59,6 +59,7 @@ __global__ void __launch_bounds__(threads) run_body(const Body body) {
 template <int Most = 256, class Body>
 fl_status launch(const fl_call* call, const Body& body, int64_t grid_x, int threads = Most, int64_t grid_y = 1) {
   static_assert(sizeof(Body) <= 4096, "more than the arguments of a kernel may be");
+  if (grid_x == 0 || grid_y == 0) return FL_OK;
   FL_ON_DEVICE(call->device);
   const hipStream_t stream = stream_of(call->stream);
 #ifdef FL_KERNELS_ON_HOST

@@ -41,55 +41,99 @@ struct Channels {
     if (groups == 0) return at;
     return static_cast<int64_t>(row % groups) * per_group + area.divide(static_cast<uint32_t>(at));
   }
+  // N neighbours from `at` on have one weight.
+  FL_GPU bool shared(int n) const { return groups != 0 && area.size % static_cast<uint32_t>(n) == 0; }
 };
 
 template <class T>
 struct NormRows {
   static constexpr bool kCooperative = true;
   using M = Math<T>;
-  using Share = RowShare<T, 4>;
+  using Share = RowShare<T, kIsHalf<T> ? 2 : 4>;  // more would not fit into registers beside weight and bias
   const T *in, *weight, *bias;
   T* out;
   Statistic<T> mean, rstd;
-  int64_t rows, length;
+  int64_t rows;
   M eps;
   Channels channels;
   Share share;
-  bool held;  // a row fits into the registers of its team
 
-  FL_GPU M scaled(M x, int64_t row, int64_t at) const {
-    if (weight == nullptr && bias == nullptr) return x;
-    const int64_t channel = channels.of(row, at);
-    return x * (weight != nullptr ? widen(weight[channel]) : M(1)) + (bias != nullptr ? widen(bias[channel]) : M(0));
+  FL_GPU M sum_of_squares(M average, const M (&x)[Share::kHeld]) const {
+    M squares = M(0);
+    FL_UNROLL
+    for (int i = 0; i < Share::kHeld; i++) {
+      const M d = share.at(i) < share.length ? x[i] - average : M(0);
+      squares += d * d;
+    }
+    return squares;
+  }
+
+  template <int N>
+  FL_GPU void write(int64_t row, int64_t at, M (&x)[N]) const {
+    if (weight != nullptr || bias != nullptr) {
+      M scale[N], shift[N];
+      if (channels.groups == 0) {
+        Pack<T, N> w, b;
+        if (weight != nullptr) w = load_pack<N>(weight + at);
+        if (bias != nullptr) b = load_pack<N>(bias + at);
+        FL_UNROLL
+        for (int i = 0; i < N; i++) {
+          scale[i] = weight != nullptr ? widen(w.x[i]) : M(1);
+          shift[i] = bias != nullptr ? widen(b.x[i]) : M(0);
+        }
+      } else {
+        const bool shared = channels.shared(N);
+        FL_UNROLL
+        for (int i = 0; i < N; i++) {
+          if (i > 0 && shared) {
+            scale[i] = scale[0];
+            shift[i] = shift[0];
+            continue;
+          }
+          const int64_t channel = channels.of(row, at + i);
+          scale[i] = weight != nullptr ? widen(weight[channel]) : M(1);
+          shift[i] = bias != nullptr ? widen(bias[channel]) : M(0);
+        }
+      }
+      FL_UNROLL
+      for (int i = 0; i < N; i++) x[i] = x[i] * scale[i] + shift[i];
+    }
+    Pack<T, N> pack;
+    FL_UNROLL
+    for (int i = 0; i < N; i++) pack.x[i] = narrow<T>(x[i]);
+    store_pack(out + row * share.length + at, pack);
   }
 
   FL_GPU void operator()() const {
     const int64_t row = block_id() * share.teams.teams + share.teams.team();
-    const T* from = in + row * length;
+    const T* from = in + row * share.length;
     const bool there = row < rows;
-    const M n = static_cast<M>(length);
+    const M n = static_cast<M>(share.length);
     M x[Share::kHeld] = {};
     M sum = M(0), squares = M(0);
-    if (held) {
+    if (share.held) {
       if (there) share.load(from, x, M(0));
       FL_UNROLL
       for (int i = 0; i < Share::kHeld; i++) sum += x[i];
-    } else {
-      for (int64_t i = share.teams.lane(); there && i < length; i += share.teams.lanes) sum += widen(from[i]);
+    } else {  // a block for each row
+      share.each([&](int64_t at, auto count) {
+        const auto pack = load_pack<count.value>(from + at);
+        FL_UNROLL
+        for (int i = 0; i < count.value; i++) sum += widen(pack.x[i]);
+      });
     }
     const M average = share.teams.combine(sum, Plus<M>{}) / n;
-    if (held) {
-      FL_UNROLL
-      for (int i = 0; i < Share::kHeld; i++) {
-        const M d = share.at(i) < length ? x[i] - average : M(0);
-        squares += d * d;
-      }
-    } else {
-      for (int64_t i = share.teams.lane(); there && i < length; i += share.teams.lanes) {
-        const M d = widen(from[i]) - average;
-        squares += d * d;
-      }
-    }
+    if (share.held)
+      squares = sum_of_squares(average, x);
+    else
+      share.each([&](int64_t at, auto count) {
+        const auto pack = load_pack<count.value>(from + at);
+        FL_UNROLL
+        for (int i = 0; i < count.value; i++) {
+          const M d = widen(pack.x[i]) - average;
+          squares += d * d;
+        }
+      });
     squares = share.teams.combine(squares, Plus<M>{});
     if (!there) return;
     const M factor = M(1) / std::sqrt(squares / n + eps);
@@ -97,15 +141,34 @@ struct NormRows {
       mean.store(row, average);
       rstd.store(row, factor);
     }
-    if (held) {
-      FL_UNROLL
-      for (int i = 0; i < Share::kHeld; i++)
-        if (share.at(i) < length) x[i] = scaled((x[i] - average) * factor, row, share.at(i));
-      share.store(out + row * length, x);
-    } else {
-      for (int64_t i = share.teams.lane(); i < length; i += share.teams.lanes)
-        out[row * length + i] = narrow<T>(scaled((widen(from[i]) - average) * factor, row, i));
-    }
+    if (share.held)
+      share.each_held([&](int held, int64_t at, auto count) {
+        M y[count.value];
+        FL_UNROLL
+        for (int i = 0; i < count.value; i++) y[i] = (x[held + i] - average) * factor;
+        write(row, at, y);
+      });
+    else
+      share.each([&](int64_t at, auto count) {
+        const auto pack = load_pack<count.value>(from + at);
+        M y[count.value];
+        FL_UNROLL
+        for (int i = 0; i < count.value; i++) y[i] = (widen(pack.x[i]) - average) * factor;
+        write(row, at, y);
+      });
+  }
+};
+
+// What the gradient of a normalised row needs of it: the sum of the weighted gradients, and of those times the normal
+// numbers.
+template <class M>
+struct GradientSums {
+  M plain = M(0), normal = M(0);
+};
+template <class M>
+struct MergeGradientSums {
+  FL_GPU GradientSums<M> operator()(const GradientSums<M>& a, const GradientSums<M>& b) const {
+    return {a.plain + b.plain, a.normal + b.normal};
   }
 };
 
@@ -114,33 +177,84 @@ template <class T>
 struct LayerNormBackwardRows {
   static constexpr bool kCooperative = true;
   using M = Math<T>;
-  struct Sums {
-    M plain, normal;
-  };
+  using Share = RowShare<T, 2>;
   const T *grad, *in, *weight;
   T* out;
   Statistic<T> mean, rstd;
-  int64_t rows, length;
-  Teams teams;
+  int64_t rows;
+  Share share;
+
+  // The weighted gradients and the normal numbers of N neighbours.
+  template <int N>
+  FL_GPU void load(int64_t row, int64_t at, M average, M factor, M (&g)[N], M (&normal)[N]) const {
+    const auto dy = load_pack<N>(grad + row * share.length + at), x = load_pack<N>(in + row * share.length + at);
+    Pack<T, N> w;
+    if (weight != nullptr) w = load_pack<N>(weight + at);
+    FL_UNROLL
+    for (int i = 0; i < N; i++) {
+      g[i] = widen(dy.x[i]) * (weight != nullptr ? widen(w.x[i]) : M(1));
+      normal[i] = (widen(x.x[i]) - average) * factor;
+    }
+  }
+  template <int N>
+  FL_GPU void write(int64_t row, int64_t at, const GradientSums<M>& sums, M factor, const M (&g)[N],
+                    const M (&normal)[N]) const {
+    const M n = static_cast<M>(share.length);
+    Pack<T, N> to;
+    FL_UNROLL
+    for (int i = 0; i < N; i++) to.x[i] = narrow<T>((g[i] - (sums.plain + normal[i] * sums.normal) / n) * factor);
+    store_pack(out + row * share.length + at, to);
+  }
 
   FL_GPU void operator()() const {
-    const int64_t row = block_id() * teams.teams + teams.team(), first = row * length;
+    const int64_t row = block_id() * share.teams.teams + share.teams.team();
     const bool there = row < rows;
     const M average = there ? mean.load(row) : M(0), factor = there ? rstd.load(row) : M(0);
-    Sums sums{M(0), M(0)};
-    for (int64_t i = teams.lane(); there && i < length; i += teams.lanes) {
-      const M g = widen(grad[first + i]) * (weight != nullptr ? widen(weight[i]) : M(1));
-      sums.plain += g;
-      sums.normal += g * (widen(in[first + i]) - average) * factor;
+    M g[Share::kHeld] = {}, normal[Share::kHeld] = {};
+    GradientSums<M> sums;
+    const auto add = [&](M a, M b) {
+      sums.plain += a;
+      sums.normal += a * b;
+    };
+    if (share.held) {
+      if (there)
+        share.each_held([&](int held, int64_t at, auto count) {
+          M a[count.value], b[count.value];
+          load(row, at, average, factor, a, b);
+          FL_UNROLL
+          for (int i = 0; i < count.value; i++) {
+            g[held + i] = a[i];
+            normal[held + i] = b[i];
+          }
+        });
+      FL_UNROLL
+      for (int i = 0; i < Share::kHeld; i++) add(g[i], normal[i]);
+    } else {  // a block for each row
+      share.each([&](int64_t at, auto count) {
+        M a[count.value], b[count.value];
+        load(row, at, average, factor, a, b);
+        FL_UNROLL
+        for (int i = 0; i < count.value; i++) add(a[i], b[i]);
+      });
     }
-    sums =
-        teams.combine(sums, [](const Sums& a, const Sums& b) { return Sums{a.plain + b.plain, a.normal + b.normal}; });
-    const M n = static_cast<M>(length);
-    for (int64_t i = teams.lane(); there && i < length; i += teams.lanes) {
-      const M g = widen(grad[first + i]) * (weight != nullptr ? widen(weight[i]) : M(1));
-      const M normal = (widen(in[first + i]) - average) * factor;
-      out[first + i] = narrow<T>((g - (sums.plain + normal * sums.normal) / n) * factor);
-    }
+    sums = share.teams.combine(sums, MergeGradientSums<M>{});
+    if (!there) return;
+    if (share.held)
+      share.each_held([&](int held, int64_t at, auto count) {
+        M a[count.value], b[count.value];
+        FL_UNROLL
+        for (int i = 0; i < count.value; i++) {
+          a[i] = g[held + i];
+          b[i] = normal[held + i];
+        }
+        write(row, at, sums, factor, a, b);
+      });
+    else
+      share.each([&](int64_t at, auto count) {
+        M a[count.value], b[count.value];
+        load(row, at, average, factor, a, b);
+        write(row, at, sums, factor, a, b);
+      });
   }
 };
 
@@ -208,14 +322,10 @@ fl_status norm_rows(const fl_call* call, const fl_tensor& input, const fl_value*
             {mean.data, wide},
             {rstd.data, wide},
             rows,
-            length,
             static_cast<Math<T>>(eps),
             channels,
-            {},
-            length <= Body::Share::most()};
-  // A longer row is read three times by a block.
-  body.share = typename Body::Share(body.held ? length : Body::Share::most(),
-                                    is_aligned(input.data) && is_aligned(out.data) && length % Body::Share::V == 0);
+            {}};
+  body.share = typename Body::Share(length, are_aligned({input.data, out.data, body.weight, body.bias}));
   return launch<kMostThreads>(call, body, blocks_for(rows, body.share.teams.teams), body.share.threads());
 }
 
@@ -270,11 +380,11 @@ fl_status layer_norm_backward(const fl_call* call, Ts types) {
     const bool wide = !same_dtype(mean, input);
     const Statistic<T> average{mean.data, wide}, factor{rstd.data, wide};
     if (auto* dx = static_cast<T*>(optional_data(fl_out(call, 0))); dx != nullptr && rows > 0) {
-      LayerNormBackwardRows<T> body{
-          dy, x, static_cast<const T*>(optional_data(fl_arg(call, 5))), dx, average, factor, rows, length, {}};
-      body.teams.lanes = power_below(length, kTeamThreads);
-      body.teams.teams = kTeamThreads / body.teams.lanes;
-      const fl_status status = launch<kTeamThreads>(call, body, blocks_for(rows, body.teams.teams));
+      using Body = LayerNormBackwardRows<T>;
+      Body body{dy, x, static_cast<const T*>(optional_data(fl_arg(call, 5))), dx, average, factor, rows, {}};
+      body.share = typename Body::Share(length, are_aligned({dy, x, body.weight, dx}));
+      const fl_status status =
+          launch<kMostThreads>(call, body, blocks_for(rows, body.share.teams.teams), body.share.threads());
       if (status != FL_OK) return status;
     }
     auto* dw = static_cast<T*>(optional_data(fl_out(call, 1)));
@@ -293,6 +403,125 @@ fl_status layer_norm_backward(const fl_call* call, Ts types) {
     body.parts = static_cast<ColumnSums<Math<T>>*>(scratch.data());
     if (const fl_status status = launch<kTeamThreads>(call, body, blocks, kTeamThreads, splits)) return status;
     return launch(call, LayerNormColumnsLast<T>{body.parts, dw, db, length, splits}, blocks_for(length, 256));
+  });
+}
+
+// ---- the gradients of group_norm: sums over the area of each channel, then over the channels of a group
+
+template <class T>
+struct GroupNormAreas {
+  static constexpr bool kCooperative = true;
+  using M = Math<T>;
+  const T *grad, *in;
+  Statistic<T> mean, rstd;
+  int64_t rows, area, per_group;  // a row is a channel of one image
+  Teams teams;
+  GradientSums<M>* sums;
+
+  FL_GPU void operator()() const {
+    const int64_t row = block_id() * teams.teams + teams.team();
+    GradientSums<M> acc;
+    if (row < rows) {
+      const M average = mean.load(row / per_group), factor = rstd.load(row / per_group);
+      for (int64_t i = teams.lane(); i < area; i += teams.lanes) {
+        const M g = widen(grad[row * area + i]);
+        acc.plain += g;
+        acc.normal += g * (widen(in[row * area + i]) - average) * factor;
+      }
+    }
+    acc = teams.combine(acc, MergeGradientSums<M>{});
+    if (row < rows && teams.lane() == 0) sums[row] = acc;
+  }
+};
+
+// The gradient of the input.
+template <class T>
+struct GroupNormBackward {
+  static constexpr bool kCooperative = true;
+  using M = Math<T>;
+  const T *grad, *in, *weight;
+  T* out;
+  Statistic<T> mean, rstd;
+  int64_t groups, per_group, area;
+  const GradientSums<M>* areas;
+
+  // A block for each group of each image.
+  FL_GPU void operator()() const {
+    const int64_t group = block_id(), channel = group % groups * per_group, length = per_group * area;
+    GradientSums<M> sums;
+    for (int64_t c = thread_id(); c < per_group; c += block_threads()) {
+      const GradientSums<M> one = areas[group * per_group + c];
+      const M w = weight != nullptr ? widen(weight[channel + c]) : M(1);
+      sums.plain += one.plain * w;
+      sums.normal += one.normal * w;
+    }
+    sums = team_combine(sums, block_threads(), MergeGradientSums<M>{});
+    const M average = mean.load(group), factor = rstd.load(group), n = static_cast<M>(length);
+    const T *dy = grad + group * length, *x = in + group * length;
+    // Along the channels' areas, so that no thread divides: where those are short, threads take channels each.
+    const int wide = power_below(area, block_threads()), high = block_threads() / wide;
+    for (int64_t c = thread_id() / wide; c < per_group; c += high) {
+      const M w = weight != nullptr ? widen(weight[channel + c]) : M(1);
+      for (int64_t i = c * area + thread_id() % wide; i < (c + 1) * area; i += wide) {
+        const M normal = (widen(x[i]) - average) * factor;
+        out[group * length + i] = narrow<T>((widen(dy[i]) * w - (sums.plain + normal * sums.normal) / n) * factor);
+      }
+    }
+  }
+};
+
+template <class T>
+struct GroupNormChannels {
+  using M = Math<T>;
+  const GradientSums<M>* areas;
+  T *weight, *bias;
+  int64_t batch, channels;
+
+  FL_GPU void operator()() const {
+    const int64_t channel = block_id() * block_threads() + thread_id();
+    if (channel >= channels) return;
+    GradientSums<M> sums;
+    for (int64_t n = 0; n < batch; n++) sums = MergeGradientSums<M>{}(sums, areas[n * channels + channel]);
+    if (weight != nullptr) weight[channel] = narrow<T>(sums.normal);
+    if (bias != nullptr) bias[channel] = narrow<T>(sums.plain);
+  }
+};
+
+// native_group_norm_backward(grad_out, input, mean, rstd, weight?, N, C, HxW, group, output_mask)
+template <class Ts>
+fl_status group_norm_backward(const fl_call* call, Ts types) {
+  const fl_tensor &grad = tensor_arg(call, 0), &input = tensor_arg(call, 1);
+  const fl_tensor &mean = tensor_arg(call, 2), &rstd = tensor_arg(call, 3);
+  if (!same_dtype(grad, input) || !is_statistic(mean, input) || !same_dtype(mean, rstd) ||
+      !optional_dtype(fl_arg(call, 4), input))
+    return FL_UNSUPPORTED;
+  for (int i = 0; i < 3; i++)
+    if (!optional_dtype(fl_out(call, i), input)) return FL_UNSUPPORTED;
+  const int64_t batch = int_arg(call, 5), channels = int_arg(call, 6), area = int_arg(call, 7);
+  const int64_t groups = int_arg(call, 8), per_group = channels / groups, rows = batch * channels;
+  if (rows == 0 || area == 0) return FL_UNSUPPORTED;
+  return dispatch(types, input.dtype, [&](auto tag) -> fl_status {
+    using T = typename decltype(tag)::type;
+    using Sums = GradientSums<Math<T>>;
+    const auto *dy = static_cast<const T*>(grad.data), *x = static_cast<const T*>(input.data);
+    const bool wide = !same_dtype(mean, input);
+    const Statistic<T> average{mean.data, wide}, factor{rstd.data, wide};
+    const Scratch scratch(call, static_cast<size_t>(rows) * sizeof(Sums));
+    auto* areas = static_cast<Sums*>(scratch.data());
+    GroupNormAreas<T> body{dy, x, average, factor, rows, area, per_group, {}, areas};
+    body.teams.lanes = power_below(area, kTeamThreads);
+    body.teams.teams = kTeamThreads / body.teams.lanes;
+    if (const fl_status status = launch<kTeamThreads>(call, body, blocks_for(rows, body.teams.teams))) return status;
+    if (auto* dx = static_cast<T*>(optional_data(fl_out(call, 0))); dx != nullptr) {
+      const GroupNormBackward<T> gradient{
+          dy,   x,    static_cast<const T*>(optional_data(fl_arg(call, 4))), dx, average, factor, groups, per_group,
+          area, areas};
+      if (const fl_status status = launch<kTeamThreads>(call, gradient, batch * groups)) return status;
+    }
+    auto* dw = static_cast<T*>(optional_data(fl_out(call, 1)));
+    auto* db = static_cast<T*>(optional_data(fl_out(call, 2)));
+    if (dw == nullptr && db == nullptr) return FL_OK;
+    return launch(call, GroupNormChannels<T>{areas, dw, db, batch, channels}, blocks_for(channels, 256));
   });
 }
 

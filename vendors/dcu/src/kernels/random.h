@@ -2,7 +2,7 @@
 // the strides of the caller's tensor and however many threads there are.
 #pragma once
 
-#include "kernels/elementwise.h"
+#include "kernels/rows.h"
 
 namespace torch_fl_dcu {
 
@@ -58,6 +58,7 @@ struct RandomFill {
   int64_t count;
   RandomSource source;
   F f;
+  bool together = false;
 
   FL_GPU void operator()() const {
     const int64_t group = block_id() * block_threads() + thread_id(), first = group * N;
@@ -65,7 +66,7 @@ struct RandomFill {
     const Random4 words = philox(source.seed, static_cast<uint64_t>(group), source.offset);
     T drawn[N];
     f(words, drawn);
-    if (first + N <= count && N * sizeof(T) <= 16) {
+    if (together && first + N <= count && N * sizeof(T) <= 16) {
       Pack<T, N> pack;
       FL_UNROLL
       for (int i = 0; i < N; i++) pack.x[i] = drawn[i];
@@ -146,6 +147,72 @@ struct Exponential {
   }
 };
 
+// Whole numbers of [from, from + range); a range of 0 is all of 2^64.
+template <class T>
+struct Whole {
+  static constexpr int kElements = 2;
+  uint64_t range;
+  int64_t from;
+  FL_GPU void operator()(const Random4& r, T (&out)[kElements]) const {
+    FL_UNROLL
+    for (int i = 0; i < kElements; i++) {
+      const uint64_t word = static_cast<uint64_t>(r.word[2 * i]) << 32 | r.word[2 * i + 1];
+      const auto number = static_cast<int64_t>((range != 0 ? word % range : word) + static_cast<uint64_t>(from));
+      if constexpr (kIsHalf<T>)
+        out[i] = narrow<T>(static_cast<float>(number));
+      else
+        out[i] = static_cast<T>(number);
+    }
+  }
+};
+
+template <class T>
+struct LogNormal : Normal<T> {
+  using M = Math<T>;
+  static constexpr int kElements = Normal<T>::kElements;
+  FL_GPU void operator()(const Random4& r, T (&out)[kElements]) const {
+    Normal<M>{this->mean, this->deviation}(r, out);
+    FL_UNROLL
+    for (int i = 0; i < kElements; i++) out[i] = std::exp(out[i]);
+  }
+};
+
+template <class T>
+struct Cauchy {
+  using M = Math<T>;
+  static constexpr int kElements = kNeedsTwoWords<T> ? 2 : 4;
+  M median, sigma;
+  FL_GPU void operator()(const Random4& r, T (&out)[kElements]) const {
+    FL_UNROLL
+    for (int i = 0; i < kElements; i++) {
+      M u;
+      if constexpr (kElements == 2)
+        u = uniform_of(r.word[2 * i], r.word[2 * i + 1]);
+      else
+        u = uniform_of(r.word[i], 24);
+      // Not the ends, where the tangent has none.
+      constexpr M kStep = std::numeric_limits<M>::epsilon();
+      u = u < kStep ? kStep : u > M(1) - kStep ? M(1) - kStep : u;
+      out[i] = narrow<T>(median + sigma * std::tan(M(3.14159265358979323846) * (u - M(0.5))));
+    }
+  }
+};
+
+// Tries until the first success.
+template <class T>
+struct Geometric {
+  static constexpr int kElements = 2;
+  double log_failure;  // of 1 - p
+  FL_GPU void operator()(const Random4& r, T (&out)[kElements]) const {
+    FL_UNROLL
+    for (int i = 0; i < kElements; i++) {
+      const double u = 1 - uniform_of(r.word[2 * i], r.word[2 * i + 1]);  // not 0
+      const double tries = std::ceil(std::log(u) / log_failure);
+      out[i] = narrow<T>(tries < 1 ? 1.0 : tries);
+    }
+  }
+};
+
 template <class T>
 struct Bernoulli {
   static constexpr int kElements = 2;
@@ -161,9 +228,9 @@ fl_status random_fill(const fl_call* call, const fl_value* generator, const F& f
   const fl_tensor& out = tensor_out(call, 0);
   RandomFill<T, F> body{static_cast<T*>(out.data), numel(out), {}, f};
   if (body.count == 0) return FL_OK;
-  if (const fl_status status = take_random(call, generator, &body.source)) return status;
   // Elements are stored together where that is aligned.
-  if (reinterpret_cast<uintptr_t>(out.data) % (F::kElements * sizeof(T)) != 0) return FL_UNSUPPORTED;
+  body.together = reinterpret_cast<uintptr_t>(out.data) % (F::kElements * sizeof(T)) == 0;
+  if (const fl_status status = take_random(call, generator, &body.source)) return status;
   return launch(call, body, blocks_for(blocks_for(body.count, F::kElements), 256));
 }
 
@@ -215,6 +282,114 @@ fl_status bernoulli(const fl_call* call, Ts types) {
   });
 }
 
+// random_(self), random_.to(self, to), random_.from(self, from, to): whole numbers below `to`, which may be absent: up
+// to the largest that the dtype counts to. Core has checked that from < to.
+template <class Ts>
+fl_status random_whole(const fl_call* call, Ts types, int from_at, int to_at, int generator_at) {
+  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) -> fl_status {
+    using T = typename decltype(tag)::type;
+    // Floats: whole numbers without a gap.
+    constexpr int kBits = std::is_same_v<T, float16>    ? 11
+                          : std::is_same_v<T, bfloat16> ? 8
+                                                        : std::numeric_limits<T>::digits;
+    const bool bounded = to_at > 0 && fl_arg(call, to_at)->kind == FL_INT;
+    const int64_t from = from_at > 0 ? int_arg(call, from_at) : 0;
+    constexpr uint64_t kCount = uint64_t{1} << kBits;  // of the numbers from 0 on
+    // PyTorch has errors and warnings for bounds that the dtype cannot count to: the next lane's.
+    const auto counts = [&](int64_t n) {
+      constexpr auto kMost = static_cast<int64_t>(kCount - (kIsFloat<T> ? 0 : 1));
+      return n <= kMost && (n >= 0 || (std::is_signed_v<Math<T>> && n >= -kMost - (kIsFloat<T> ? 0 : 1)));
+    };
+    if (!counts(from) || (bounded && !counts(int_arg(call, to_at) - 1))) return FL_UNSUPPORTED;
+    const uint64_t end = bounded ? static_cast<uint64_t>(int_arg(call, to_at)) : kCount + (kIsFloat<T> ? 1 : 0);
+    const Whole<T> f{end - static_cast<uint64_t>(from), from};
+    return random_fill<T>(call, fl_arg(call, generator_at), f);
+  });
+}
+
+// log_normal_(self, mean, std, generator)
+template <class Ts>
+fl_status log_normal(const fl_call* call, Ts types) {
+  const double mean = double_arg(call, 1), deviation = double_arg(call, 2);
+  if (!(deviation > 0)) return fail(FL_INVALID_VALUE, "log_normal_ expects std > 0.0, but found std=%g", deviation);
+  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return random_fill<T>(call, fl_arg(call, 3), LogNormal<T>{{static_cast<T>(mean), static_cast<T>(deviation)}});
+  });
+}
+
+// cauchy_(self, median, sigma, generator)
+template <class Ts>
+fl_status cauchy(const fl_call* call, Ts types) {
+  const double median = double_arg(call, 1), sigma = double_arg(call, 2);
+  if (!(sigma > 0)) return fail(FL_INVALID_VALUE, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
+  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return random_fill<T>(call, fl_arg(call, 3), Cauchy<T>{static_cast<T>(median), static_cast<T>(sigma)});
+  });
+}
+
+// geometric_(self, p, generator)
+template <class Ts>
+fl_status geometric(const fl_call* call, Ts types) {
+  const double p = double_arg(call, 1);
+  if (!(p > 0 && p < 1)) return fail(FL_INVALID_VALUE, "geometric_ expects p to be in (0, 1), but got p=%g", p);
+  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return random_fill<T>(call, fl_arg(call, 2), Geometric<T>{std::log1p(-p)});
+  });
+}
+
+template <class T>
+struct BernoulliEach {
+  T* out;
+  const double* p;
+  int64_t count;
+  RandomSource source;
+  FL_GPU void operator()() const {
+    const int64_t group = block_id() * block_threads() + thread_id(), first = group * 2;
+    if (first >= count) return;
+    const Random4 r = philox(source.seed, static_cast<uint64_t>(group), source.offset);
+    for (int i = 0; i < 2 && first + i < count; i++)
+      out[first + i] = narrow<T>(uniform_of(r.word[2 * i], r.word[2 * i + 1]) < p[first + i] ? 1 : 0);
+  }
+};
+
+// bernoulli_.Tensor(self, p, generator): p expands to self
+template <class Ts>
+fl_status bernoulli_each(const fl_call* call, Ts types) {
+  const fl_tensor &out = tensor_out(call, 0), &p = tensor_arg(call, 1);
+  const int64_t count = numel(out);
+  if (count == 0) return FL_OK;
+  const Scratch scratch(call, static_cast<size_t>(count) * sizeof(double));
+  fl_tensor wide = out;  // contiguous, as the output is
+  wide.data = scratch.data();
+  wide.dtype = {FL_CODE_FLOAT, 64, 1};
+  return dispatch(types, out.dtype, [&](auto tag) -> fl_status {
+    using T = typename decltype(tag)::type;
+    BernoulliEach<T> body{static_cast<T*>(out.data), static_cast<const double*>(scratch.data()), count, {}};
+    if (const fl_status status = copy_elements(call, wide, p)) return status;
+    if (const fl_status status = take_random(call, fl_arg(call, 2), &body.source)) return status;
+    return launch(call, body, blocks_for(blocks_for(count, 2), 256));
+  });
+}
+
+// native_dropout_backward(grad_output, mask, scale)
+template <class M>
+struct ScaleKept {
+  M scale;
+  FL_HD M operator()(M grad, bool kept) const { return grad * (kept ? scale : M(0)); }
+};
+template <class Ts>
+fl_status dropout_backward(const fl_call* call, Ts types) {
+  return dispatch(types, tensor_out(call, 0).dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using M = Math<T>;
+    return elementwise<T, T, bool>(call, ScaleKept<M>{static_cast<M>(double_arg(call, 2))}, fl_out(call, 0),
+                                   fl_arg(call, 0), fl_arg(call, 1));
+  });
+}
+
 template <class T>
 struct Dropout {
   const T* in;
@@ -225,6 +400,7 @@ struct Dropout {
   float p;
   Math<T> scale;
   bool train;
+  bool together;  // four elements lie at aligned addresses
 
   FL_GPU void operator()() const {
     const int64_t group = block_id() * block_threads() + thread_id(), first = group * 4;
@@ -232,11 +408,11 @@ struct Dropout {
     const Random4 words = philox(source.seed, static_cast<uint64_t>(group), source.offset);
     Pack<T, 4> x;
     Pack<bool, 4> keep;
-    const bool whole = first + 4 <= count;
+    const bool whole = together && first + 4 <= count;
     if (whole)
       x = *reinterpret_cast<const Pack<T, 4>*>(in + first);
     else
-      for (int i = 0; first + i < count; i++) x.x[i] = in[first + i];
+      for (int i = 0; i < 4 && first + i < count; i++) x.x[i] = in[first + i];
     FL_UNROLL
     for (int i = 0; i < 4; i++) {
       keep.x[i] = !train || uniform_of(words.word[i], 24) >= p;
@@ -246,7 +422,7 @@ struct Dropout {
       *reinterpret_cast<Pack<T, 4>*>(out + first) = x;
       *reinterpret_cast<Pack<bool, 4>*>(mask + first) = keep;
     } else {
-      for (int i = 0; first + i < count; i++) {
+      for (int i = 0; i < 4 && first + i < count; i++) {
         out[first + i] = x.x[i];
         mask[first + i] = keep.x[i];
       }
@@ -274,10 +450,9 @@ fl_status dropout(const fl_call* call, Ts types) {
                     static_cast<Math<T>>(!train   ? 1
                                          : p == 1 ? 0
                                                   : 1 / (1 - p)),
-                    train};
+                    train,
+                    are_aligned({input.data, out.data}) && reinterpret_cast<uintptr_t>(mask.data) % 4 == 0};
     if (body.count == 0) return FL_OK;
-    for (const void* data : {input.data, out.data, mask.data})
-      if (reinterpret_cast<uintptr_t>(data) % (4 * (data == mask.data ? 1 : sizeof(T))) != 0) return FL_UNSUPPORTED;
     if (train)
       if (const fl_status status = take_random(call, nullptr, &body.source)) return status;
     return launch(call, body, blocks_for(blocks_for(body.count, 4), 256));

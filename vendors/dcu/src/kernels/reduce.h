@@ -151,7 +151,8 @@ struct ReduceParts {
   }
 };
 
-// The dimensions that a call reduces, as bits: absent or empty means all of them.
+// The dimensions that a call reduces, as bits: all of them where the value is no dimension (absent, say), or an empty
+// list.
 uint32_t dim_bits(const fl_value* dim, int32_t ndim);
 
 // What of a reduction no reducer and no dtype changes.
@@ -340,6 +341,32 @@ struct NormOf {
   }
 };
 
+// Variance, or deviation: mean and squares grow together, so that nothing is lost where the mean is large.
+template <class M>
+struct SpreadOf {
+  struct Acc {
+    M mean, squares, count;
+  };
+  static constexpr bool kPlaced = false;
+  double correction;
+  bool root;
+  FL_GPU Acc start() const { return {M(0), M(0), M(0)}; }
+  FL_GPU Acc take(const Acc& acc, M x, int64_t) const {
+    const M count = acc.count + M(1), off = x - acc.mean, mean = acc.mean + off / count;
+    return {mean, acc.squares + off * (x - mean), count};
+  }
+  FL_GPU Acc merge(const Acc& a, const Acc& b) const {
+    if (a.count == M(0) || b.count == M(0)) return a.count == M(0) ? b : a;
+    const M count = a.count + b.count, off = b.mean - a.mean, share = b.count / count;
+    return {a.mean + off * share, a.squares + b.squares + off * off * a.count * share, count};
+  }
+  FL_GPU M result(const Acc& acc, int64_t count) const {
+    const double by = static_cast<double>(count) - correction;
+    const M variance = acc.squares / static_cast<M>(by > 0 ? by : 0);
+    return root ? std::sqrt(variance) : variance;
+  }
+};
+
 // --- kernels; argument 1 is the dimension, or the dimensions
 
 // Sums have the input's dtype, or float32 for the halves; those of integers and bool are int64.
@@ -386,6 +413,42 @@ fl_status vector_norm(const fl_call* call, Ts types) {
     return reduce<T, T>(call, NormOf<Math<T>>{p}, in, &tensor_out(call, 0), nullptr,
                         dim_bits(fl_arg(call, 2), in.ndim));
   });
+}
+
+// var.correction, std.correction (self, dim, correction, keepdim)
+template <class Ts>
+fl_status spread(const fl_call* call, Ts types, bool root) {
+  const fl_tensor& in = tensor_arg(call, 0);
+  const fl_value* given = fl_arg(call, 2);
+  const double correction = given->kind == FL_SCALAR ? to_double(given->v.scalar) : 1;
+  return dispatch(types, in.dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return reduce<T, T>(call, SpreadOf<Math<T>>{correction, root}, in, &tensor_out(call, 0), nullptr,
+                        dim_bits(fl_arg(call, 1), in.ndim));
+  });
+}
+
+// _foreach_norm.Scalar(self, ord, dtype)
+template <class Ts>
+fl_status foreach_norm(const fl_call* call, Ts types) {
+  const fl_list &self = list_arg(call, 0), &outs = fl_out(call, 0)->v.list;
+  const double p = to_double(scalar_arg(call, 1));
+  if (self.count != outs.count) return FL_UNSUPPORTED;
+  // All are looked at before the first is enqueued. What the host says to norms of no elements is its own affair.
+  for (size_t i = 0; i < self.count; i++)
+    if (numel(item<fl_tensor>(self, i)) == 0 || !same_dtype(item<fl_tensor>(self, i), item<fl_tensor>(outs, i)))
+      return FL_UNSUPPORTED;
+  for (size_t i = 0; i < self.count; i++) {
+    const fl_tensor& in = item<fl_tensor>(self, i);
+    const fl_status status = dispatch(types, in.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const fl_value everything{};
+      return reduce<T, T>(call, NormOf<Math<T>>{p}, in, &item<fl_tensor>(outs, i), nullptr,
+                          dim_bits(&everything, in.ndim));
+    });
+    if (status != FL_OK) return status;
+  }
+  return FL_OK;
 }
 
 // argmax, argmin: the place within the dimension, or within the whole tensor where there is none.

@@ -1,5 +1,8 @@
-// Rows of dense numbers that a team keeps in its registers between two looks at them: what softmax and the norms need.
+// Rows of dense numbers that a team looks at more than once: what softmax and the norms need. A row that fits into the
+// team's registers is read once; a longer one is a block's, which goes along it again for each look.
 #pragma once
+
+#include <initializer_list>
 
 #include "kernels/reduce.h"
 
@@ -12,13 +15,14 @@ struct RowShare {
   static constexpr int V = 16 / sizeof(T), kHeld = K * V;
   int64_t length = 0;
   Teams teams;
-  bool vectors = false;
+  bool vectors = false;  // packs lie at aligned addresses
+  bool held = true;      // load() and store() take the whole row; else each() goes along it
 
   static constexpr int64_t most() { return int64_t{kMostThreads} * kHeld; }
   RowShare() = default;
-  RowShare(int64_t n, bool aligned) : length(n), vectors(aligned && n % V == 0) {
+  RowShare(int64_t n, bool aligned) : length(n), vectors(aligned && n % V == 0), held(n <= most()) {
     teams.lanes = 1;
-    while (teams.lanes * int64_t{kHeld} < n) teams.lanes *= 2;
+    while (teams.lanes * int64_t{kHeld} < n && teams.lanes < kMostThreads) teams.lanes *= 2;
     // Short rows are better looked at by neighbours than by one thread, which would load far from the next one.
     while (teams.lanes < 32 && teams.lanes * int64_t{V} < n) teams.lanes *= 2;
     teams.teams = teams.lanes >= 256 ? 1 : 256 / teams.lanes;
@@ -60,7 +64,40 @@ struct RowShare {
         if (at(i) < length) row[at(i)] = narrow<T>(x[i]);
     }
   }
+  // Calls f(i, at, n) for what this thread holds: n elements from register i are those at `at`.
+  template <class F>
+  FL_GPU void each_held(F&& f) const {
+    if (vectors) {
+      FL_UNROLL
+      for (int i = 0; i < kHeld; i += V)
+        if (at(i) < length) f(i, at(i), std::integral_constant<int, V>{});
+    } else {
+      FL_UNROLL
+      for (int i = 0; i < kHeld; i++)
+        if (at(i) < length) f(i, at(i), std::integral_constant<int, 1>{});
+    }
+  }
+  // Calls f(at, n) for the places of this thread, n elements at a time: V of them, or one.
+  template <class F>
+  FL_GPU void each(F&& f) const {
+    if (vectors)
+      for (int64_t first = static_cast<int64_t>(teams.lane()) * V; first < length; first += int64_t{V} * teams.lanes)
+        f(first, std::integral_constant<int, V>{});
+    else
+      for (int64_t first = teams.lane(); first < length; first += teams.lanes)
+        f(first, std::integral_constant<int, 1>{});
+  }
 };
+
+// N neighbours at an address that is aligned to all of them.
+template <int N, class T>
+FL_GPU Pack<T, N> load_pack(const T* from) {
+  return *reinterpret_cast<const Pack<T, N>*>(from);
+}
+template <int N, class T>
+FL_GPU void store_pack(T* to, const Pack<T, N>& pack) {
+  *reinterpret_cast<Pack<T, N>*>(to) = pack;
+}
 
 template <class M>
 struct Plus {
@@ -72,6 +109,11 @@ struct Larger {
 };
 
 inline bool is_aligned(const void* ptr) { return reinterpret_cast<uintptr_t>(ptr) % 16 == 0; }
+inline bool are_aligned(std::initializer_list<const void*> addresses) {
+  for (const void* ptr : addresses)
+    if (!is_aligned(ptr)) return false;
+  return true;
+}
 inline bool is_contiguous(const fl_tensor& t) {
   int64_t step = 1;
   for (int32_t d = t.ndim; d-- > 0; step *= t.sizes[d])

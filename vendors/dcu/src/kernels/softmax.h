@@ -1,10 +1,35 @@
-// softmax and log_softmax along a dimension, forward and backward: one kernel for rows that fit into the registers of a
-// block, read once, and one for every other layout, read twice.
+// softmax and log_softmax along a dimension, forward and backward: one kernel for rows of dense numbers, read once
+// where they fit into the registers of a block, and one for every other layout.
 #pragma once
 
 #include "kernels/rows.h"
 
 namespace torch_fl_dcu {
+
+// The largest of some numbers, and the sum of e to the power of what each lacks to it.
+template <class M>
+struct Exponents {
+  M largest = std::numeric_limits<M>::lowest(), sum = M(0);
+  template <int N>
+  FL_GPU void take(const M (&x)[N]) {
+    M most = largest;
+    FL_UNROLL
+    for (int i = 0; i < N; i++) most = x[i] > most ? x[i] : most;
+    if (most > largest) {
+      sum *= std::exp(largest - most);
+      largest = most;
+    }
+    FL_UNROLL
+    for (int i = 0; i < N; i++) sum += std::exp(x[i] - largest);
+  }
+};
+template <class M>
+struct MergeExponents {
+  FL_GPU Exponents<M> operator()(const Exponents<M>& a, const Exponents<M>& b) const {
+    const M largest = b.largest > a.largest ? b.largest : a.largest;
+    return {largest, a.sum * std::exp(a.largest - largest) + b.sum * std::exp(b.largest - largest)};
+  }
+};
 
 template <class T, bool Log>
 struct SoftmaxRows {
@@ -18,6 +43,13 @@ struct SoftmaxRows {
   Share share;
 
   FL_GPU void operator()() const {
+    if (share.held)
+      once();
+    else
+      twice();
+  }
+
+  FL_GPU void once() const {
     const int64_t row = block_id() * share.teams.teams + share.teams.team();
     const M lowest = std::numeric_limits<M>::lowest();
     M x[Share::kHeld];
@@ -48,18 +80,31 @@ struct SoftmaxRows {
         if (share.at(i) < share.length) static_cast<M*>(out)[row * share.length + share.at(i)] = x[i];
     }
   }
-};
 
-// The largest of some numbers, and the sum of e to the power of what each lacks to it.
-template <class M>
-struct Exponents {
-  M largest, sum;
-};
-template <class M>
-struct MergeExponents {
-  FL_GPU Exponents<M> operator()(const Exponents<M>& a, const Exponents<M>& b) const {
-    const M largest = b.largest > a.largest ? b.largest : a.largest;
-    return {largest, a.sum * std::exp(a.largest - largest) + b.sum * std::exp(b.largest - largest)};
+  // A block for each row.
+  FL_GPU void twice() const {
+    const T* from = in + block_id() * share.length;
+    Exponents<M> acc;
+    share.each([&](int64_t at, auto n) {
+      const auto pack = load_pack<n.value>(from + at);
+      M x[n.value];
+      FL_UNROLL
+      for (int i = 0; i < n.value; i++) x[i] = widen(pack.x[i]);
+      acc.take(x);
+    });
+    acc = share.teams.combine(acc, MergeExponents<M>{});
+    const M last = Log ? std::log(acc.sum) : M(1) / acc.sum;
+    share.each([&](int64_t at, auto n) {
+      const auto pack = load_pack<n.value>(from + at);
+      Pack<T, n.value> to;
+      FL_UNROLL
+      for (int i = 0; i < n.value; i++) {
+        const M x = widen(pack.x[i]) - acc.largest, y = Log ? x - last : std::exp(x) * last;
+        to.x[i] = narrow<T>(y);
+        if (wide) static_cast<M*>(out)[block_id() * share.length + at + i] = y;
+      }
+      if (!wide) store_pack(static_cast<T*>(out) + block_id() * share.length + at, to);
+    });
   }
 };
 
@@ -76,18 +121,13 @@ struct SoftmaxAlong {
 
   FL_GPU void operator()() const {
     const int64_t line = block_id() * teams.teams + teams.team();
-    Exponents<M> acc{std::numeric_limits<M>::lowest(), M(0)};
+    Exponents<M> acc;
     int64_t at[2] = {};
     if (line < lines) {
       kept.at(static_cast<uint32_t>(line), at);
       for (int64_t i = teams.lane(); i < length; i += teams.lanes) {
-        const M x = widen(*reinterpret_cast<const T*>(in + at[0] + i * in_step));
-        if (x > acc.largest) {
-          acc.sum = acc.sum * std::exp(acc.largest - x) + M(1);
-          acc.largest = x;
-        } else {
-          acc.sum += std::exp(x - acc.largest);
-        }
+        const M x[1] = {widen(*reinterpret_cast<const T*>(in + at[0] + i * in_step))};
+        acc.take(x);
       }
     }
     acc = teams.combine(acc, MergeExponents<M>{});
@@ -116,6 +156,13 @@ struct SoftmaxBackwardRows {
   Share share;
 
   FL_GPU void operator()() const {
+    if (share.held)
+      once();
+    else
+      twice();
+  }
+
+  FL_GPU void once() const {
     const int64_t row = block_id() * share.teams.teams + share.teams.team();
     const int64_t first = row * share.length;
     M g[Share::kHeld] = {}, y[Share::kHeld] = {};
@@ -131,6 +178,28 @@ struct SoftmaxBackwardRows {
     FL_UNROLL
     for (int i = 0; i < Share::kHeld; i++) g[i] = Log ? g[i] - std::exp(y[i]) * sum : (g[i] - sum) * y[i];
     share.store(out + first, g);
+  }
+
+  // A block for each row.
+  FL_GPU void twice() const {
+    const int64_t first = block_id() * share.length;
+    M sum = M(0);
+    share.each([&](int64_t at, auto n) {
+      const auto g = load_pack<n.value>(grad + first + at), y = load_pack<n.value>(output + first + at);
+      FL_UNROLL
+      for (int i = 0; i < n.value; i++) sum += Log ? widen(g.x[i]) : widen(g.x[i]) * widen(y.x[i]);
+    });
+    sum = share.teams.combine(sum, Plus<M>{});
+    share.each([&](int64_t at, auto n) {
+      const auto g = load_pack<n.value>(grad + first + at), y = load_pack<n.value>(output + first + at);
+      Pack<T, n.value> to;
+      FL_UNROLL
+      for (int i = 0; i < n.value; i++) {
+        const M a = widen(g.x[i]), b = widen(y.x[i]);
+        to.x[i] = narrow<T>(Log ? a - std::exp(b) * sum : (a - sum) * b);
+      }
+      store_pack(out + first + at, to);
+    });
   }
 };
 
@@ -184,7 +253,7 @@ fl_status softmax(const fl_call* call, Ts types) {
     const bool wide = !same_dtype(in, out);
     if (wide && fl_dtype_to_id(out.dtype) != kId<Math<T>>) return FL_UNSUPPORTED;
     const int64_t length = in.ndim > 0 ? in.sizes[dim] : 1, count = numel(in);
-    if (dim + 1 >= in.ndim && length <= Rows::Share::most() && is_contiguous(in) && is_contiguous(out)) {
+    if (dim + 1 >= in.ndim && is_contiguous(in) && is_contiguous(out)) {
       const typename Rows::Share share(length, is_aligned(in.data) && is_aligned(out.data));
       const int64_t rows = count / length;
       return launch<kMostThreads>(call, Rows{static_cast<const T*>(in.data), out.data, wide, rows, share},
@@ -215,8 +284,7 @@ fl_status softmax_backward(const fl_call* call, Ts types) {
     using T = typename decltype(tag)::type;
     using Rows = SoftmaxBackwardRows<T, Log>;
     const int64_t length = grad.ndim > 0 ? grad.sizes[dim] : 1, count = numel(grad);
-    if (dim + 1 >= grad.ndim && length <= Rows::Share::most() && is_contiguous(grad) && is_contiguous(output) &&
-        is_contiguous(out)) {
+    if (dim + 1 >= grad.ndim && is_contiguous(grad) && is_contiguous(output) && is_contiguous(out)) {
       const typename Rows::Share share(length,
                                        is_aligned(grad.data) && is_aligned(output.data) && is_aligned(out.data));
       const int64_t rows = count / length;

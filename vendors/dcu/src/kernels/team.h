@@ -49,4 +49,25 @@ FL_GPU T team_combine_across(T x, int lanes, int teams, const Combine& combine) 
   return x;
 }
 
+// The sum of what the threads before this one in the block have, and that of all; every thread takes part.
+struct Ranked {
+  int before, total;
+};
+FL_GPU Ranked block_rank(int x) {
+  FL_SHARED int shared[2][kMostThreads];
+  const int me = thread_id(), threads = block_threads();
+  int turn = 0;
+  shared[0][me] = x;
+  sync();
+  for (int reach = 1; reach < threads; reach *= 2) {
+    const int* from = shared[turn];
+    turn ^= 1;
+    shared[turn][me] = from[me] + (me >= reach ? from[me - reach] : 0);
+    sync();
+  }
+  const Ranked found{shared[turn][me] - x, shared[turn][threads - 1]};
+  sync();
+  return found;
+}
+
 }  // namespace torch_fl_dcu
