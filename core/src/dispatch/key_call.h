@@ -239,8 +239,7 @@ class KeyCall {
     if (high <= low) return;
     const void* base = storage_of(s.alias)->data();
     bool copied = false;
-    for (const Mirror& m : mirrors_)
-      copied |= m.copy != nullptr && m.base() == base && low >= m.low && high <= m.high;
+    for (const Mirror& m : mirrors_) copied |= m.copy != nullptr && m.base() == base && low >= m.low && high <= m.high;
     TORCH_CHECK(copied, entry_.name, ": another thread changes a tensor while this call reads it");
   }
 
