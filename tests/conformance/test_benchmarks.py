@@ -108,17 +108,8 @@ def test_wrong_tokens_miss_a_bar(tmp_path):
 def test_one_that_fails_takes_no_other_along(tmp_path):
     pytest.importorskip("transformers")
     written = tmp_path / "models.json"
-    words = [
-        "--small",
-        "--only",
-        "encoder,decoder",
-        "--lanes",
-        "boxing,routed",
-        "--rounds",
-        "1",
-        "--json",
-        str(written),
-    ]
+    words = ["--small", "--only", "encoder,decoder", "--lanes", "boxing,routed", "--rounds", "1"]
+    words += ["--json", str(written)]
     done = run("-c", _FAILS.format(folder=str(BENCHMARKS), words=words))
     assert done.returncode == 1, done.stdout + done.stderr
     results = json.loads(written.read_text())["results"]
