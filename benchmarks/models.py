@@ -10,8 +10,9 @@ training   a step of that decoder: forward, loss, backward, AdamW; each side in 
 diffusion  an image of 1024 x 1024 from a diffusion transformer in ten steps, and its VAE
 
 Both sides run in turns; a round's ratio is of two neighbours. What they compute is compared, and calls on the lane
-`none` are counted: other tokens, other numbers or one such call miss a bar too. Needs transformers, and diffusers for
-`diffusion`; nothing is downloaded.
+`none` are counted: other tokens, other numbers or one such call miss a bar too. So does a model, or a lane of one, that
+fails: it is named, and the others are measured. Needs transformers, and diffusers for `diffusion`; nothing is
+downloaded.
 """
 
 import argparse
@@ -48,7 +49,9 @@ def main() -> int:
         default=("boxing", "flaggems"),
         help="the decoder's (default: boxing,flaggems); routed: as the routes in force say",
     )
-    parser.add_argument("--survey", type=Path, metavar="FILE", help="of the lane flaggems: ops that failed stay boxed")
+    parser.add_argument(
+        "--survey", type=Path, metavar="FILE", help="of the lane flaggems: ops it found wrong stay boxed"
+    )
     parser.add_argument(
         "--layers", type=harness.count, help=f"of the diffusion transformer (default: {diffusion.LAYERS})"
     )
@@ -73,7 +76,14 @@ def main() -> int:
             diffusion.needs()  # told before the others have run for minutes
         for name in options.only:
             begun = time.monotonic()
-            results += MODELS[name].measure(both, chosen)
+            try:
+                results += MODELS[name].measure(both, chosen)
+            except sides.Unfit:
+                raise
+            except Exception as error:
+                # One that fails takes no other's results along.
+                notes.print_exception()
+                results.append(sides.failure(name, error))
             took[name] = time.monotonic() - begun
             notes.print(f"{name}: {took[name]:.0f} s")
     except sides.Unfit as error:

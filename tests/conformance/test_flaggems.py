@@ -61,7 +61,7 @@ def routed(*ops):
         ("_softmax", lambda x, y: x.softmax(-1)),
         ("sum.dim_IntList", lambda x, y: x.sum(1)),
         ("max.dim", lambda x, y: x.max(1)[0]),
-        ("mm", lambda x, y: x @ y.t()),
+        # Not mm: on a device its first call compiles and tries configurations for minutes.
         ("bmm", lambda x, y: torch.bmm(x[None], y.t()[None])),
     ],
 )

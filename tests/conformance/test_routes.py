@@ -39,7 +39,11 @@ def _x():
     return torch.arange(6.0).view(2, 3).to(DEV)
 
 
-@pytest.mark.parametrize("op,lane", [(op, lane) for op in CALLS for lane in lanes.serving(op)])
+# Not FlagGems' mm: on a device its first call compiles and tries configurations for minutes.
+TRIED = [(op, lane) for op in CALLS for lane in lanes.serving(op) if (op, lane) != ("mm", "flaggems")]
+
+
+@pytest.mark.parametrize("op,lane", TRIED)
 def test_each_lane_serves_what_it_says(op, lane):
     call = CALLS[op]
     want = call(torch.arange(6.0).view(2, 3))
