@@ -152,7 +152,7 @@ def _replaying() -> bool:
     """Recorded calls can be launched here. An interpreter has none."""
     from torch_fl import flaggems
 
-    return not flaggems._facts.get("interpreter", False)
+    return not flaggems._facts.get(flaggems.LANE, {}).get("interpreter", False)
 
 
 def measure(sides: Sides, options: Options) -> list[Result]:
