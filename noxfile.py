@@ -149,6 +149,13 @@ def install(session: nox.Session, *names: str, env: dict[str, str] | None = None
         stamp.write_text(now, encoding="utf-8")
 
 
+def install_wheel(session: nox.Session, vendor: str, path: str) -> None:
+    """Installs a vendor's wheel that was built before, in place of what is there."""
+    (Path(sys.prefix) / "torch-fl" / f"{vendor}.installed").unlink(missing_ok=True)
+    words = ["install", "--no-deps", "--no-index", "--force-reinstall", path]
+    step(session, lambda: pip(f"installing {Path(path).name}", f"{vendor}-install", *words))
+
+
 def uninstall(vendor: str) -> None:
     """Takes a vendor out of the environment."""
     (Path(sys.prefix) / "torch-fl" / f"{vendor}.installed").unlink(missing_ok=True)
@@ -197,8 +204,8 @@ def build_standin(session: nox.Session, vendor: str) -> dict[str, str]:
     return {**({home: str(sdk)} if home else {}), "LD_LIBRARY_PATH": path}
 
 
-def wheel(session: nox.Session, name: str) -> Path:
-    """The wheel of core or of a vendor in dist/, built next to the torch and the SDK that are here."""
+def wheel(session: nox.Session, name: str, folder: Path = DIST, env: dict[str, str] | None = None) -> Path:
+    """The wheel of core or of a vendor in a folder, built next to the torch and the SDK that are here."""
     need_environment(session)
     project = ROOT / ("core" if name == "core" else f"vendors/{name}")
     settings = ["--config-settings=cmake.define.TORCH_FL_TESTS=OFF"] if name == "core" else []
@@ -213,11 +220,12 @@ def wheel(session: nox.Session, name: str) -> Path:
             "--no-deps",
             *settings,
             "-w",
-            str(DIST),
+            str(folder),
             str(project),
+            env=env,
         ),
     )
-    made = max(DIST.glob(f"torch_fl_{name}-*.whl"), key=lambda p: p.stat().st_mtime)
+    made = max(folder.glob(f"torch_fl_{name}-*.whl"), key=lambda p: p.stat().st_mtime)
     print(f"{made.relative_to(ROOT)}: {made.stat().st_size / 1e6:.2f} MB")
     return made
 
@@ -629,24 +637,46 @@ def manifest(vendor: str) -> dict:
 
 def extra_session(vendor: str, told: dict) -> None:
     """A session of [[sessions]] in integration.toml: the vendor built with other settings, and some of its groups."""
+    name = f"{vendor}-{told['name']}"
 
-    @nox.session(name=f"{vendor}-{told['name']}", tags=[vendor])
-    def vendor_extra(session: nox.Session) -> None:
+    def settings(session: nox.Session) -> dict[str, str]:
+        """The variables of a build."""
         for variable, what in told.get("needs", {}).items():
             if not os.environ.get(variable):
                 session.error(f"set {variable}: {what}")
-        env = {**os.environ, **told.get("env", {})}
+        return {**os.environ, **told.get("env", {})}
+
+    @nox.session(name=name, tags=[vendor])
+    def vendor_extra(session: nox.Session) -> None:
+        words = list(session.posargs)
+        if "--build-wheel" in words:
+            wheel(session, vendor, DIST / name, settings(session))
+            return
+        keep, ready = "--keep" in words, ""
+        if keep:
+            words.remove("--keep")
+        if "--wheel" in words:
+            at = words.index("--wheel")
+            if at + 1 == len(words):
+                session.error("--wheel is followed by the path of a wheel")
+            ready = words[at + 1]
+            del words[at : at + 2]
         try:
             install(session, "core")
-            install(session, vendor, env=env)
-            words = [w for w in session.posargs if w != "--keep"] or [*told["groups"], "--rest"]
-            python(session, "tools/groups.py", vendor, "--anywhere", *words)
+            if ready:
+                install_wheel(session, vendor, ready)
+            else:
+                install(session, vendor, env=settings(session))
+            python(session, "tools/groups.py", vendor, "--anywhere", *(words or [*told["groups"], "--rest"]))
         finally:
             # As built here it is for one kind of machine, which the next session may not be for.
-            if "--keep" not in session.posargs:
+            if not keep:
                 step(session, lambda: uninstall(vendor))
 
-    vendor_extra.__doc__ = f"{told['about']}; its groups, or those named; -- --keep leaves the build installed."
+    vendor_extra.__doc__ = (
+        f"{told['about']}; its groups, or those named; -- --build-wheel only makes the wheel, in dist/{name}; -- "
+        "--wheel FILE uses one; -- --keep leaves the build installed."
+    )
 
 
 for _vendor in VENDORS:

@@ -49,12 +49,33 @@ def number(value: float, unit: str) -> str:
     return f"{value:.2f}x" if unit == "x" else f"{value:.3g} {unit}"
 
 
+def output(text: str) -> Path:
+    """Returns a path of the command line that can be written, which is tried: measuring takes minutes."""
+    path = Path(text)
+    try:
+        there = path.exists()
+        with path.open("ab"):
+            pass
+        if not there:
+            path.unlink()
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"cannot write {path}: {error.strerror}") from error
+    return path
+
+
+def count(text: str) -> int:
+    """Returns a number of the command line that is 1 or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a number from 1 on is expected, not {text!r}")
+    return int(text)
+
+
 def parser(description: str | None, rounds: int | None, device: bool = True) -> argparse.ArgumentParser:
     """Returns the parser that all benchmarks start from. `rounds` is the default of --rounds, None: it depends."""
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--json", type=Path, metavar="FILE", help="also write the results to FILE")
+    made.add_argument("--json", type=output, metavar="FILE", help="also write the results to FILE")
     made.add_argument(
-        "--rounds", type=int, default=rounds, help=f"rounds that are timed (default: {rounds or 'each its own'})"
+        "--rounds", type=count, default=rounds, help=f"rounds that are timed (default: {rounds or 'each its own'})"
     )
     if device:
         made.add_argument(
@@ -66,15 +87,20 @@ def parser(description: str | None, rounds: int | None, device: bool = True) -> 
 
 
 def open_device(name: str):
-    """Returns the torch.device `name`, ready for use, with PyTorch on one thread: the bars are about one."""
+    """Returns the torch.device `name`, ready for use, with PyTorch on one thread: the bars are about one. Ends the
+    process where there is no such device."""
     import torch
 
     torch.set_num_threads(1)
     if not name.startswith("cpu"):
         import torch_fl  # noqa: F401  makes the device known
 
-    device = torch.device(name)
-    torch.ones(1, device=device)
+    try:
+        device = torch.device(name)
+        torch.ones(1, device=device)
+    except (AssertionError, RuntimeError) as error:
+        sys.stderr.write(f"{Path(sys.argv[0]).name}: --device {name}: {str(error).splitlines()[0]}\n")
+        raise SystemExit(2) from None
     return device
 
 

@@ -10,10 +10,12 @@ training   a step of that decoder: forward, loss, backward, AdamW; each side in 
 diffusion  an image of 1024 x 1024 from a diffusion transformer in ten steps, and its VAE
 
 Both sides run in turns; a round's ratio is of two neighbours. What they compute is compared, and calls on the lane
-`none` are counted: other tokens, other numbers or one such call miss a bar too. Needs transformers, and diffusers for
-`diffusion`; nothing is downloaded.
+`none` are counted: other tokens, other numbers or one such call miss a bar too. So does a model, or a lane of one, that
+fails: it is named, and the others are measured. Needs transformers, and diffusers for `diffusion`; nothing is
+downloaded.
 """
 
+import argparse
 import os
 import sys
 import time
@@ -32,7 +34,9 @@ MODELS = {"encoder": encoder, "decoder": decoder, "training": training, "diffusi
 
 
 def _list(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if found := tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip())):
+        return found
+    raise argparse.ArgumentTypeError(f"names with commas between are expected, not {text!r}")
 
 
 def main() -> int:
@@ -45,8 +49,12 @@ def main() -> int:
         default=("boxing", "flaggems"),
         help="the decoder's (default: boxing,flaggems); routed: as the routes in force say",
     )
-    parser.add_argument("--survey", type=Path, metavar="FILE", help="of the lane flaggems: ops that failed stay boxed")
-    parser.add_argument("--layers", type=int, help=f"of the diffusion transformer (default: {diffusion.LAYERS})")
+    parser.add_argument(
+        "--survey", type=Path, metavar="FILE", help="of the lane flaggems: ops it found wrong stay boxed"
+    )
+    parser.add_argument(
+        "--layers", type=harness.count, help=f"of the diffusion transformer (default: {diffusion.LAYERS})"
+    )
     options = parser.parse_args()
     if unknown := set(options.only) - MODELS.keys():
         parser.error(f"--only {','.join(sorted(unknown))}: there are {', '.join(MODELS)}")
@@ -62,11 +70,20 @@ def main() -> int:
     both = None
     try:
         both = sides.sides(options.device)
+        if options.survey is not None:
+            sides.failed_in(options.survey, "flaggems")
         if "diffusion" in options.only:
             diffusion.needs()  # told before the others have run for minutes
         for name in options.only:
             begun = time.monotonic()
-            results += MODELS[name].measure(both, chosen)
+            try:
+                results += MODELS[name].measure(both, chosen)
+            except sides.Unfit:
+                raise
+            except Exception as error:
+                # One that fails takes no other's results along.
+                notes.print_exception()
+                results.append(sides.failure(name, error))
             took[name] = time.monotonic() - begun
             notes.print(f"{name}: {took[name]:.0f} s")
     except sides.Unfit as error:

@@ -93,6 +93,8 @@ def calls(d: torch.device) -> dict[tuple[str, str], Callable[[], float]]:
 def main() -> int:
     parser = harness.parser(__doc__, rounds=15)
     parser.add_argument("--lanes", default="boxing,flaggems", help="which lanes, by commas (default: boxing,flaggems)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="cases with this in their name: mm")
+    parser.add_argument("--but", metavar="TEXT", help="cases without this in their name")
     options = parser.parse_args()
     device = harness.open_device(options.device)
     import torch_fl
@@ -110,6 +112,8 @@ def main() -> int:
             have = {op.name for op in torch_fl.ops() if lane in op.lanes}
             with harness.forced(device, lane, [op for op in OPS if op in have]):
                 for (name, kind), run in mine.items():
+                    if options.only not in name or (options.but and options.but in name):
+                        continue
                     for _ in range(2):  # compilers, searches, recordings
                         run()
                     samples = harness.interleave(

@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RTOL, ATOL = 1e-3, 1e-4
 # Calls in Python before a template is there, and of a template of numbers before it is trusted.
 WARM, PROBATION = 3, 8
-STATES = ("replayed", "refused", "fails", "unreachable", "no calls", "crashed")
+STATES = ("replayed", "refused", "fails", "unreachable", "no calls", "crashed", "no time left")
 
 
 # ------------------------------------------------------------------------------------------------------------- worker
@@ -256,7 +256,7 @@ class Worker:
     def __init__(self, options: argparse.Namespace):
         self.options, self.process = options, None
 
-    def ask(self, op: str) -> dict[str, Any]:
+    def ask(self, op: str, seconds: float) -> dict[str, Any]:
         if self.process is None:
             words = ["--worker", "--device", self.options.device]
             words += ["--calls", str(self.options.calls), "--samples", str(self.options.samples)]
@@ -269,7 +269,7 @@ class Worker:
                 text=True,
                 env=env,
             )
-        timer = threading.Timer(self.options.timeout, self.process.kill)
+        timer = threading.Timer(seconds, self.process.kill)
         timer.start()
         line = ""
         with contextlib.suppress(OSError):
@@ -280,6 +280,8 @@ class Worker:
             return json.loads(line)
         status = self.process.wait()
         self.process = None
+        if seconds < self.options.timeout:
+            return {"state": "no time left"}
         return {"state": "crashed", "errors": [f"the process ended with {status}"]}
 
     def close(self) -> None:
@@ -304,6 +306,7 @@ def audit(options: argparse.Namespace, names: list[str]) -> Iterator[tuple[str, 
     done: queue.SimpleQueue[tuple[str, dict[str, Any]]] = queue.SimpleQueue()
     for name in names:
         waiting.put(name)
+    end = time.monotonic() + options.seconds
 
     def work() -> None:
         mine = Worker(options)
@@ -312,7 +315,8 @@ def audit(options: argparse.Namespace, names: list[str]) -> Iterator[tuple[str, 
                 name = waiting.get_nowait()
             except queue.Empty:
                 break
-            done.put((name, mine.ask(name)))
+            left = end - time.monotonic()
+            done.put((name, mine.ask(name, min(left, options.timeout)) if left > 0 else {"state": "no time left"}))
         mine.close()
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(options.jobs)]
@@ -331,6 +335,7 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=4, help="OpInfo calls of each op")
     parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) - 1))
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one op")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="for all ops: the rest is not tried")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--least", type=int, default=0, help="replayed calls that have to be compared")
     parser.add_argument("--share", type=float, default=0.7, help="bar: of the ops that run, how many replay")

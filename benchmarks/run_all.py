@@ -32,6 +32,9 @@ def measure(name: str) -> dict | None:
         return json.loads(written.read_text(encoding="utf-8"))
 
 
+KEPT = "<!-- from here on written by hand -->"
+
+
 def table(reports: list[dict], source: str) -> str:
     """Returns the Markdown page for the reports in results/`source`."""
     seen = reports[0]["environment"]
@@ -61,8 +64,13 @@ def table(reports: list[dict], source: str) -> str:
 
 
 def write_table(path: Path) -> None:
+    """Writes results/README.md; what stands there from the mark on is kept."""
     reports = json.loads(path.read_text(encoding="utf-8"))
-    (RESULTS / "README.md").write_text(table(reports, path.name), encoding="utf-8")
+    page = RESULTS / "README.md"
+    _, mark, kept = page.read_text(encoding="utf-8").partition(KEPT) if page.exists() else ("", "", "")
+    page.write_text(
+        "\n".join([table(reports, path.name), mark + kept]) if mark else table(reports, path.name), encoding="utf-8"
+    )
     notes.print(f"wrote {path.relative_to(HERE.parent)} and benchmarks/results/README.md")
 
 

@@ -9,7 +9,7 @@ from codegen.schemas import Schemas
 from codegen.source import did_you_mean
 
 _FIELD = re.compile(
-    r"(?P<plain>dtype|out\.dtype|rank|numel|layout|scalar)"
+    r"(?P<plain>dtype|out\.dtype|rank|numel|layout|alike|scalar)"
     r"|(?:rows|inner)\((?P<dim>-?\d+|[A-Za-z_]\w*)\)"
     r"|(?P<arg>[A-Za-z_]\w*)\.(?:dtype|rank)"
 )
@@ -18,6 +18,7 @@ _COMMA = re.compile(r",(?![^{]*\})")
 _NAMED = {
     "dtype": (*abi.DTYPES, *("half", "float", "double", "short", "int", "long", "cfloat", "cdouble")),
     "layout": ("strided", "contiguous", "dense"),
+    "alike": ("no", "yes"),
     "scalar": ("int", "float", "bool", "complex"),
 }
 

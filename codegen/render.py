@@ -15,7 +15,8 @@ from codegen.vendor import Vendor
 SPELLINGS = {"functional": "FL_FUNCTIONAL", "inplace": "FL_INPLACE", "out": "FL_OUT"}
 
 
-# Files that a machine of a few processors compiles side by side; each of them reads its headers again.
+# Files that a machine of a few processors compiles side by side; each of them reads its headers again. Where a compiler
+# takes minutes, a vendor names another number.
 UNITS = 5
 # What the templates of one header cost a compiler before the first row, in dtypes of a row.
 HEADER_COST = 60
@@ -36,7 +37,7 @@ def files(rows: Rows) -> dict[Path, str]:
     if problems := kernels.check(rows, functions):
         raise Problems(problems)
     made = {"ops.h": _declarations(vendor, rows.rows, banner), "rows.cpp": _table(vendor, rows.rows, banner)}
-    for number, unit in enumerate(_units(rows.rows)):
+    for number, unit in enumerate(_units(rows.rows, vendor.units)):
         made[f"ops_{number}.cpp"] = _unit(vendor, unit, functions, banner)
     found = {vendor.generated / name: text for name, text in made.items()}
     if vendor.calls:
@@ -86,23 +87,31 @@ def _functions(vendor: Vendor, rows: Rows) -> dict[str, str]:
     return functions
 
 
-def _units(rows: list[Row]) -> list[list[Row]]:
-    """The rows in at most UNITS groups that cost a compiler about the same.
+def _units(rows: list[Row], wanted: int) -> list[list[Row]]:
+    """The rows in at most UNITS groups, or as many as wanted, that cost a compiler about the same.
 
-    Rows of one header stay together: they share what is instantiated from it. A row costs as many as its dtypes.
+    Rows of one header stay together: they share what is instantiated from it. Where a number of groups is wanted, those
+    of one kernel do, and a group has few headers. A row costs as many as its dtypes.
     """
-    by_header: dict[str, list[Row]] = {}
+    together: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        by_header.setdefault(row.include[0] if row.include else "", []).append(row)
+        header = row.include[0] if row.include else ""
+        together.setdefault((header, (row.kernel or row.shape).partition(",")[0] if wanted else ""), []).append(row)
 
     costs = {
-        header: HEADER_COST + sum(max([1, *(len(a.dtypes) for a in row.args)]) for row in group)
-        for header, group in by_header.items()
+        key: (0 if wanted else HEADER_COST) + sum(max([1, *(len(a.dtypes) for a in row.args)]) for row in group)
+        for key, group in together.items()
     }
-    units: list[list[str]] = [[] for _ in range(UNITS)]
-    for header in sorted(by_header, key=lambda name: (-costs[name], name)):
-        min(units, key=lambda unit: sum(costs[name] for name in unit)).append(header)
-    return [[row for header in sorted(unit) for row in by_header[header]] for unit in units if unit]
+    units: list[list[tuple[str, str]]] = [[] for _ in range(wanted or UNITS)]
+    if wanted:
+        before, share = 0, sum(costs.values()) / wanted
+        for key in sorted(together):
+            units[int((before + costs[key] / 2) / share)].append(key)
+            before += costs[key]
+    else:
+        for key in sorted(together, key=lambda key: (-costs[key], key)):
+            min(units, key=lambda unit: sum(costs[key] for key in unit)).append(key)
+    return [[row for key in sorted(unit) for row in together[key]] for unit in units if unit]
 
 
 def _unit(vendor: Vendor, rows: list[Row], functions: dict[str, str], banner: str) -> str:

@@ -83,7 +83,11 @@ def decide(
         if any((op, lane) in lost for lane in vendor.lanes[vendor.lanes.index(order[0]) :]):
             # Where the first lane is not installed, a call would go to the next one that has the op, closed or not.
             routes.behind[op] = first[:0:-1]
-        lines = _guarded(order, first, guarded.get(op, []))
+        spare = _without_boxing(vendor, order)
+        if order[0] == "boxing" and any((op, lane) in lost for lane in vendor.lanes[: vendor.lanes.index("boxing")]):
+            # Where there is no boxing, the closed lane, which stands before it, would come first.
+            routes.behind[op] = spare
+        lines = _guarded(order, first, spare, guarded.get(op, []))
         if lines:
             routes.guarded[op] = lines
     routes.composites = frozenset(composites)
@@ -95,12 +99,22 @@ def _behind_boxing(vendor: Vendor, lane: str) -> bool:
     return lane in INSTALLED_APART and "boxing" in vendor.lanes[: vendor.lanes.index(lane)]
 
 
-def _guarded(order: list[str], first: list[str], gaps: list[Gap]) -> list[tuple[str, str]]:
+def _without_boxing(vendor: Vendor, order: list[str]) -> list[str]:
+    """The lanes that a call of boxing can meet first, by what is installed, where the torch in use has no kernels of
+    the boxing key, last one first; none where it always has: the host's."""
+    if "boxing" not in order or vendor.boxing_key == "CPU":
+        return []
+    behind = order[order.index("boxing") + 1 :]
+    return behind[: 1 + next(i for i, lane in enumerate(behind) if lane not in INSTALLED_APART)][::-1]
+
+
+def _guarded(order: list[str], first: list[str], spare: list[str], gaps: list[Gap]) -> list[tuple[str, str]]:
     """The guarded lines of an op.
 
     Args:
         order: the lanes that are open for the op, then "none".
         first: those of them that its calls can meet first, by what is installed.
+        spare: those that stand in where there is no boxing, last one first.
     """
 
     def after(lane: str, guards: set[str]) -> str:
@@ -112,7 +126,11 @@ def _guarded(order: list[str], first: list[str], gaps: list[Gap]) -> list[tuple[
     later = [gap for gap in gaps if gap.lane in first[1:]]
     for gap in later:  # counts where the first lane is not installed: where it is, the second line wins
         lines += [(gap.guard, after(gap.lane, {gap.guard})), (gap.guard, order[0])]
-    lines += [(gap.guard, after(order[0], {gap.guard})) for gap in own]
+    for gap in own:
+        target = after(order[0], {gap.guard})
+        if target == "boxing":
+            lines += [(gap.guard, lane) for lane in spare]
+        lines.append((gap.guard, target))
     for gap in own:
         for other in later:
             if other.guard != gap.guard and after(order[0], {gap.guard}) == other.lane:

@@ -34,6 +34,7 @@ KEYS: Mapping[str, Any] = {
     "boxing_key": str,
     "fences": [[str]],
     "include": [str],
+    "units": int,
     "limits": {"max_rank": int, "grid": [int]},
     "flaggems": {
         "version": str,
@@ -49,8 +50,12 @@ KEYS: Mapping[str, Any] = {
         "home": [str],
         "files": [str],
         "install": str,
+        "version": {"file": str, "names": [str]},
+        "beside": {ANY: str},
+        "shadows": [str],
         "library": {"name": str, "variable": str, "paths": [str], "calls": str, "symbol": str},
     },
+    "boxing": {"built_for": str, "libraries": [str], "variable": str, "install": str},
     "devices": {"nodes": str, "mend": str},
     "conflicts": {ANY: str},
     "harmless": {ANY: str},
@@ -64,8 +69,9 @@ class Vendor:
     """lanes: in the order of preference, "none" last. boxing_key: PyTorch's name of the key, "" for none.
 
     flaggems: the version of flag-gems that the vendor's routes are for, "" without that lane; flaggems_vendor: what
-    FlagGems calls this vendor. include: confs beside vendor.toml whose lines have the last word. calls: finds in the
-    C++ of a row the functions of the SDK that it calls (a regular expression whose one group is their names), or "".
+    FlagGems calls this vendor. include: confs beside vendor.toml whose lines have the last word. units: files that the
+    rows' C++ is spread over, 0 for as many as suit a quick compiler. calls: finds in the C++ of a row the functions of
+    the SDK that it calls (a regular expression whose one group is their names), or "".
     reference: lane -> overloads that somebody else published, with their title and total; for the README.
     """
 
@@ -78,6 +84,7 @@ class Vendor:
     flaggems: str = ""
     flaggems_vendor: str = ""
     include: tuple[str, ...] = ()
+    units: int = 0
     calls: str = ""
     reference: Mapping[str, Any] = field(default_factory=dict)
 
@@ -147,6 +154,8 @@ def load(root: Path, name: str) -> Vendor:
             complain("fences", f"the fence {fence} names `{lane}`, which is not in lanes{did_you_mean(lane, lanes)}")
     if not all(0 < size < 2**31 for size in facts.get("limits", {}).get("grid", [1])):
         complain("limits.grid", "grid is the most programs along x, y and z; drop it where it is not known")
+    if facts.get("units", 1) < 1:
+        complain("units", "units is a number of files; drop it where the rows compile quickly")
     if facts.get("limits", {}).get("max_rank", 0) < 0:
         complain("limits.max_rank", "max_rank is a number of dimensions; drop it where kernels take any")
     reference = facts.get("reference", {})
@@ -187,6 +196,7 @@ def load(root: Path, name: str) -> Vendor:
         flaggems.get("version", "") if "flaggems" in lanes else "",
         flaggems.get("vendor", ""),
         include,
+        facts.get("units", 0),
         calls,
         reference,
     )

@@ -2,10 +2,9 @@
 
 import contextlib
 import gc
-import json
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,6 +54,8 @@ class Sides:
 def sides(name: str) -> Sides:
     """Opens the device `name`. The other side is its key in PyTorch, or the CPU where it has none (the simulated
     device's memory is the host's)."""
+    if name.partition(":")[0] not in ("flagos", "cpu"):
+        raise Unfit(f"--device {name}: flagos:0, another index of flagos, or cpu is expected")
     own = harness.open_device(name)
     if own.type == "cpu":
         return Sides(own, own)
@@ -78,6 +79,7 @@ class Lanes:
     lane: str
     ops: tuple[str, ...] = ()
     notes: dict[str, str] = field(default_factory=dict)  # ops that stay on boxing, and why
+    guards: dict[str, str] = field(default_factory=dict)  # of ops that go to the lane for some calls alone
 
     def __call__(self, own: torch.device) -> AbstractContextManager:
         if own.type == "cpu" or self.lane == ROUTED:
@@ -85,7 +87,8 @@ class Lanes:
         import torch_fl
 
         changes = {op.name: "boxing" for op in torch_fl.ops() if "boxing" in op.lanes and not op.primitive}
-        return torch_fl.routes(changes | dict.fromkeys(self.ops, self.lane))
+        changes |= {f"{op} [{self.guards[op]}]" if op in self.guards else op: self.lane for op in self.ops}
+        return torch_fl.routes(changes)
 
 
 def boxing() -> Lanes:
@@ -192,12 +195,30 @@ def tried(lanes: Iterable[str]) -> Iterator[str]:
         yield lane
 
 
-def failed_in(survey: Path, lane: str) -> dict[str, str]:
-    """The ops that a survey of the lane found wrong, with its words. Raises Unfit where it cannot be read."""
+def failure(name: str, error: Exception) -> Result:
+    """The result of what could not be measured: its bar is missed."""
+    text = str(error).strip() or "no message"
+    return Result(f"{name}, failed", 1, "failures", 0, f"{type(error).__name__}: {text.splitlines()[0]}")
+
+
+def failed_in(survey: Path, lane: str, guarded: Container[str] = ()) -> dict[str, str]:
+    """The ops that a survey of the lane found wrong in any case but special values, with its words. Those in `guarded`
+    do not count, as long as they are right in the plain case. Raises Unfit where the survey cannot be read."""
+    from torch_fl.survey import record
+    from torch_fl.survey.verdicts import BAD
+
     try:
-        document = json.loads(survey.read_text(encoding="utf-8"))
-        if document["lane"] != lane:
-            raise Unfit(f"{survey} is a survey of the lane {document['lane']}, not of {lane}")
-        return {op: f"the survey: {r['why']}" for op, r in document["ops"].items() if r["verdict"] == "FAILED"}
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise Unfit(f"--survey {survey}: {error}") from error
+        document = record.read(survey)
+    except (OSError, ValueError) as error:
+        raise Unfit(f"--survey: {error}") from error
+    if document.get("lane") != lane:
+        raise Unfit(f"{survey} is a survey of the lane {document.get('lane')}, not of {lane}")
+    found = {}
+    for op, result in document["ops"].items():
+        if result["verdict"] == "FAILED":
+            found[op] = result["why"]
+        elif op not in guarded:
+            bad = [c for c in result["cases"] if c["status"] in BAD and not c["name"].endswith("-special")]
+            if bad:
+                found[op] = f"{bad[0]['name']} {bad[0]['status']}: {bad[0].get('text', '')}".splitlines()[0]
+    return {op: f"the survey: {why}" for op, why in found.items()}

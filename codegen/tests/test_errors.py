@@ -119,6 +119,16 @@ GAPS = [
         "`dtype` is compared with = or != only",
     ),
     (
+        "- ops: [mm]\n  lane: flaggems\n  guard: alike = maybe\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "unknown alike `maybe`",
+    ),
+    (
+        "- ops: [mm]\n  lane: flaggems\n  guard: alike > no\n  family: x\n  evidence: x\n  command: x",
+        3,
+        "`alike` is compared with = or != only",
+    ),
+    (
         "- ops: [mm]\n  lane: flaggems\n  guard: 'rank > {1,2}'\n  family: x\n  evidence: x\n  command: x",
         3,
         "a set is compared with = or != only",
@@ -253,6 +263,7 @@ def test_a_function_that_the_sdk_lacks(toy: Path, capsys: pytest.CaptureFixture[
         ("max_rank = 8", 'max_rank = "8"', 12, '`max_rank` in [limits] must be a whole number, not "8"'),
         ("max_rank = 8", 'grid = ["65535"]', 12, "`grid` in [limits] must be a list of whole numbers"),
         ("max_rank = 8", "grid = [65535, 0]", 12, "grid is the most programs along x, y and z"),
+        ('include = ["by_hand.conf"]', 'include = ["by_hand.conf"]\nunits = 0', 6, "units is a number of files"),
         ("max_rank = 8", "max_rank = true", 12, "must be a whole number, not true"),
         ("max_rank = 8", "max_rank = -1", 12, "max_rank is a number of dimensions; drop it"),
         (

@@ -32,6 +32,28 @@ def test_writing_twice_changes_nothing(toy: Path, capsys: pytest.CaptureFixture[
     assert written == {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in toy.rglob("*") if path.is_file()}
 
 
+def test_rows_are_spread_over_the_files_that_a_vendor_wants(toy: Path) -> None:
+    def functions() -> dict[str, str]:
+        """Function of a row -> its file."""
+        files = sorted((toy / "vendors/toy/src/generated").glob("ops_*.cpp"))
+        return {name: f.name for f in files for name in re.findall(r"^fl_status (run_\w+)\(", f.read_text(), re.M)}
+
+    facts = toy / "vendors/toy/vendor.toml"
+    ops = toy / "vendors/toy/ops.yaml"
+    ops.write_text(f"{ops.read_text()}\n- {{op: rsub.Tensor, shape: binary_alpha, kernel: Add, layout: broadcast}}\n")
+    assert main([], toy) == 0
+    usual = functions()
+    facts.write_text(f"units = 100\n{facts.read_text()}")
+    assert main([], toy) == 0
+    spread = functions()
+    assert spread.keys() == usual.keys()
+    assert spread["run_add_Tensor"] == spread["run_rsub_Tensor"], "of one kernel"
+    assert len(set(spread.values())) > len(set(usual.values()))
+    facts.write_text(facts.read_text().replace("units = 100", "units = 2"))
+    assert main([], toy) == 0
+    assert set(functions().values()) == {"ops_0.cpp", "ops_1.cpp"}
+
+
 def test_check(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     conf = toy / "vendors/toy/routes.conf"
     assert main(["--check"], toy) == 1, "nothing was generated yet"

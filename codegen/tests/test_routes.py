@@ -12,10 +12,12 @@ from codegen.routes import decide
 OP = "silu"
 
 
-def lines(*gaps: tuple[str, str]) -> list[str]:
-    """The lines of an op that both flaggems and toy have; gaps as (lane, guard)."""
-    vendor = SimpleNamespace(name="toy", lanes=("flaggems", "toy", "none"))
-    kernels = {"flaggems": frozenset({OP}), "toy": frozenset({OP}), "none": frozenset()}
+def lines(
+    *gaps: tuple[str, str], lanes: tuple[str, ...] = ("flaggems", "toy", "none"), boxing_key: str = "CUDA"
+) -> list[str]:
+    """The lines of an op that each of the lanes has; gaps as (lane, guard)."""
+    vendor = SimpleNamespace(name="toy", lanes=lanes, boxing_key=boxing_key)
+    kernels = {lane: frozenset({OP} if lane != "none" else ()) for lane in lanes}
     found = [Gap(OP, lane, guard, 1, True, False) for lane, guard in gaps]
     routes = decide(vendor, None, kernels, found, SimpleNamespace(plain={}), frozenset({OP}))
     made = [("", lane) for lane in (*routes.behind.get(OP, []), routes.plain[OP])] + routes.guarded.get(OP, [])
@@ -65,3 +67,21 @@ def test_guards_of_both_lanes(order):
 def test_one_guard_of_both_lanes():
     made = lines(("flaggems", "a"), ("toy", "a"))
     assert served(made, {"a"}, ALL) == served(made, {"a"}, APART) == "none"
+
+
+def test_a_gap_counts_where_the_torch_in_use_has_no_boxing():
+    """Boxing needs a PyTorch that is built for the device; with another one the lane before it would be first again."""
+    lanes, everywhere = ("flaggems", "boxing", "toy", "none"), {"flaggems", "boxing", "toy", "none"}
+    closed, guarded = lines(("flaggems", ""), lanes=lanes), lines(("flaggems", "a"), lanes=lanes)
+    assert closed == ["any = toy", "any = boxing"]
+    assert guarded == ["any = flaggems", "a = toy", "a = boxing"]
+    for made, rest in ((closed, "boxing"), (guarded, "flaggems")):
+        assert served(made, {"a"}, everywhere) == "boxing"
+        assert served(made, {"a"}, everywhere - {"boxing"}) == "toy"
+        assert served(made, set(), everywhere) == rest
+
+
+def test_boxing_to_the_host_is_always_there():
+    lanes = ("flaggems", "boxing", "toy", "none")
+    assert lines(("flaggems", ""), lanes=lanes, boxing_key="CPU") == ["any = boxing"]
+    assert lines(("flaggems", "a"), lanes=lanes, boxing_key="CPU") == ["any = flaggems", "a = boxing"]

@@ -34,3 +34,16 @@ foreach(_lib c10 torch_cpu torch_python)
       ${TORCH_ROOT}/include ${TORCH_ROOT}/include/torch/csrc/api/include)
   endif()
 endforeach()
+
+# torch brings libstdc++ as a shared library. A compiler that finds libstdc++.a alone links that without a word, and two
+# copies in one process crash at the first stream; so the shared one is named, before the compiler's own.
+add_library(fl_torch::stdcxx INTERFACE IMPORTED)
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.so.6
+  OUTPUT_VARIABLE _stdcxx OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+if(NOT IS_ABSOLUTE "${_stdcxx}")
+  find_library(TORCH_FL_STDCXX NAMES libstdc++.so.6)
+  set(_stdcxx ${TORCH_FL_STDCXX})
+endif()
+if(_stdcxx)
+  target_link_libraries(fl_torch::stdcxx INTERFACE ${_stdcxx})
+endif()

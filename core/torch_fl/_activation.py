@@ -34,10 +34,12 @@ def activate() -> None:
             f"{_claimants()}. Import torch_fl first, or start Python with TORCH_DEVICE_BACKEND_AUTOLOAD=0, or "
             "uninstall that package. `torch-fl doctor` lists such packages."
         )
-    from torch_fl import _native, _routes, compile, discovery, env, flaggems, flagos, tileops
+    from torch_fl import _native, _routes, compile, discovery, env, flaggems, flagos, other_torch, tileops
 
     native = _native.load()
     choice = discovery.choose()
+    if choice.vendor is not None and (problem := other_torch.load(choice.vendor.facts, os.environ)):
+        warnings.warn(f"torch_fl: the lane boxing has no kernels: {problem}", stacklevel=2)
     discovery.tell(choice, native)
     env.apply(native, choice)
     _routes.install(native, choice)

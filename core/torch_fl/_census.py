@@ -173,11 +173,26 @@ def read_document(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[Ro
     """
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(content, dict):
+            raise ValueError(f"it holds a {type(content).__name__}, not an object with rows")
         if content["format"] != FORMAT:
             raise ValueError(f"format {content['format']}, this version reads {FORMAT}")
-        return content, [Row(**row) for row in content["rows"]]
-    except (KeyError, TypeError, ValueError) as error:
+        return content, [_row(row) for row in content["rows"]]
+    except KeyError as error:
+        raise ValueError(f"{path} is no census that can be read: it has no {error}") from error
+    except (RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"{path} is no census that can be read: {error}") from error
+
+
+_NUMBERS = {"calls", "nanoseconds", "bytes", "replayed"}
+
+
+def _row(content: dict[str, Any]) -> Row:
+    row = Row(**content)
+    for name, value in zip(Row._fields, row, strict=True):
+        if type(value) is not (int if name in _NUMBERS else str):
+            raise ValueError(f"{name} of a row is {value!r}")
+    return row
 
 
 def temporary_of(path: Path, process: int) -> Path:

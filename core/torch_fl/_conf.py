@@ -58,16 +58,18 @@ DTYPE_ALIASES = {
 }
 # How the first tensor lies in memory: row-major without gaps, some other order without gaps, or with gaps or overlaps.
 LAYOUTS = {"strided": 0, "contiguous": 1, "dense": 2}
+ALIKE = {"no": 0, "yes": 1}
 # fl_kind's numbers.
 SCALARS = {"int": 2, "float": 3, "bool": 4, "complex": 5}
 
 _NAMED = {
     "dtype": {**DTYPES, **{a: DTYPES[n] for a, n in DTYPE_ALIASES.items()}},
     "layout": LAYOUTS,
+    "alike": ALIKE,
     "scalar": SCALARS,
 }
-_PLAIN_FIELDS = ("dtype", "out.dtype", "rank", "numel", "layout", "scalar")
-_FIELDS_TEXT = "dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel, rows(d), inner(d), layout, scalar"
+_PLAIN_FIELDS = ("dtype", "out.dtype", "rank", "numel", "layout", "alike", "scalar")
+_FIELDS_TEXT = "dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel, rows(d), inner(d), layout, alike, scalar"
 
 # `re` compiles and keeps them when such a line is met; a generated conf without guards needs none.
 _PLAIN_LINE = r"([\w.:]+)\s*=\s*([\w-]+)$"
@@ -181,7 +183,7 @@ def _condition(text: str) -> Condition:
     left, comparison, right = match.groups()
     name, arg, dim = _field(left)
     values = tuple(_value(name, left, v.strip()) for v in right.strip("{}").split(","))
-    if (len(values) > 1 or name.endswith(("dtype", "layout", "scalar"))) and comparison not in ("=", "!="):
+    if (len(values) > 1 or name.rpartition(".")[2] in _NAMED) and comparison not in ("=", "!="):
         raise ValueError(f"{text!r}: {'a set' if len(values) > 1 else left} is compared with = or != only")
     return Condition(name, comparison, arg, dim, values, text)
 

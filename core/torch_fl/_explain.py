@@ -52,17 +52,19 @@ class Explanation:
 
     steps: list[Step] = field(default_factory=list)
     ended: str = ""  # why the ops after the last step are not known
+    notes: list[str] = field(default_factory=list)  # what the steps do not tell of the call
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     def __str__(self) -> str:
         if not self.steps:
-            return "no op of aten reaches the device" + (f" ({self.ended})" if self.ended else "")
-        lines = [str(step) for step in self.steps]
-        if self.ended:
-            lines.append(f"... {self.ended}")
-        return "\n".join(lines)
+            lines = ["no op of aten reaches the device" + (f" ({self.ended})" if self.ended else "")]
+        else:
+            lines = [str(step) for step in self.steps]
+            if self.ended:
+                lines.append(f"... {self.ended}")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     __repr__ = __str__
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import threading
+import types
 import warnings
 import weakref
 from collections.abc import Callable
@@ -20,12 +22,20 @@ from torch._subclasses.fake_tensor import (
 )
 from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_leaves, tree_map
 
 from torch_fl._explain import Explanation, explain_op, tensors_of
 
 VALUES_NEEDED = (DataDependentOutputException, DynamicOutputShapeException)
 NO_SHAPE_FUNCTION = (UnsupportedFakeTensorException, UnsupportedOperatorException, NotImplementedError)
+
+
+_thread = threading.local()
+
+
+def active() -> Recorder | None:
+    """The recorder that runs on this thread, the innermost one."""
+    return getattr(_thread, "recorder", None)
 
 
 class Ended(Exception):
@@ -45,6 +55,7 @@ class Recorder(TorchDispatchMode):
         self._kept: list[torch.Tensor] = []  # so that no id below is given away
         self._own: set[int] = set()  # host tensors that the call has made
         self._metas: dict[int, torch.Tensor] = {}  # the stand-ins of tensors on meta
+        self._indices: dict[int, int] = {}  # of the devices whose memory was shared, by storage
         self._copies: dict[int, torch.Tensor] = {}  # of host tensors that the call has written
         self._grads: dict[int, tuple[torch.Tensor, torch.Tensor | None]] = {}
         self._optimizers: dict[int, tuple[Optimizer, dict, list[dict]]] = {}
@@ -52,6 +63,8 @@ class Recorder(TorchDispatchMode):
     def run(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Explanation:
         """Calls ``fn`` and gives what it reaches. Leaves gradients and optimizers as they were."""
         handle = register_optimizer_step_pre_hook(self._keep_optimizer)
+        outer, _thread.recorder = active(), self
+        self.result.notes += _compiled_in(fn, args, kwargs)
         try:
             args, kwargs = tree_map(self._argument, (args, kwargs))
             with self._fakes, self:
@@ -59,6 +72,7 @@ class Recorder(TorchDispatchMode):
         except Ended as end:
             self.result.ended = str(end)
         finally:
+            _thread.recorder = outer
             handle.remove()
             self._restore()
         del args, kwargs
@@ -111,6 +125,36 @@ class Recorder(TorchDispatchMode):
                 return torch.empty(value.size(), dtype=value.dtype, layout=value.layout, device="meta")
             twin = torch.empty(0, dtype=value.dtype, device="meta")
             return twin.set_(value.untyped_storage(), value.storage_offset(), value.size(), value.stride())
+
+    # ---- tensors of the boxing key over the same memory: what is done to them are no steps
+
+    def as_key(self, tensor: torch.Tensor) -> torch.Tensor:
+        key, tensor = self.native.sharing_key(), self._current(tensor)
+        if tensor.device.type != "flagos":
+            raise ValueError(f"torch_fl.as_key: expected a tensor of flagos, got one of {tensor.device}")
+        return self._shared(
+            tensor, "as_key", torch.device(key) if key == "cpu" else torch.device(key, tensor.device.index)
+        )
+
+    def from_key(self, tensor: torch.Tensor) -> torch.Tensor:
+        key = self.native.sharing_key()
+        if tensor.device.type != key:
+            raise ValueError(f"torch_fl.from_key: expected a tensor of {key}, got one of {tensor.device}")
+        if not isinstance(tensor, FakeTensor):  # made outside of the call
+            tensor = self.native.from_key(tensor)
+            return self._fake(tensor)
+        return self._shared(tensor, "from_key", torch.device("flagos", self._indices.get(_storage(tensor), 0)))
+
+    def _shared(self, tensor: torch.Tensor, function: str, device: torch.device) -> torch.Tensor:
+        if tensor.layout != torch.strided or tensor.is_nested:
+            raise TypeError(f"torch_fl.{function}: only strided tensors share their memory")
+        if tensor.requires_grad:
+            raise RuntimeError(f"torch_fl.{function}: the tensor requires grad; give it tensor.detach()")
+        self._indices[_storage(tensor)] = device.index if device.type == "flagos" else tensor.device.index
+        with torch._C._DisableTorchDispatch():
+            twin = torch.empty(0, dtype=tensor.dtype, device="meta")
+            twin.set_(tensor.untyped_storage(), tensor.storage_offset(), tensor.size(), tensor.stride())
+            return self._note(FakeTensor(self._fakes, twin, device))
 
     # ---- ops
 
@@ -227,6 +271,37 @@ class Recorder(TorchDispatchMode):
                 "them anew.",
                 stacklevel=4,
             )
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    with torch._C._DisableTorchDispatch():
+        return tensor.untyped_storage()._cdata
+
+
+def _compiled_in(fn: Any, args: Any, kwargs: Any) -> list[str]:
+    """What there is to say where a function is, or calls, something compiled, as far as that can be seen from here."""
+    cells = [cell.cell_contents for cell in getattr(fn, "__closure__", None) or () if cell != types.CellType()]
+    code, known = getattr(fn, "__code__", None), getattr(fn, "__globals__", {})
+    named = [known[name] for name in code.co_names if name in known] if code else []
+    backends: set[bool] = set()
+    for value in (fn, getattr(fn, "__self__", None), *cells, *named, *tree_leaves((args, kwargs))):
+        inside = value.modules() if isinstance(value, torch.nn.Module) else (value,)
+        for one in inside:
+            for compiled in (one, getattr(one, "_compiled_call_impl", None), getattr(one, "forward", None)):
+                if "get_compiler_config" in getattr(compiled, "__dict__", ()):
+                    backends.add(compiled.get_compiler_config() is not None)
+    notes = []
+    if True in backends:
+        notes.append(
+            "the steps are those of the function as it is without torch.compile: compiled, inductor fuses them into "
+            "kernels of its own, and no lane is asked; TORCH_LOGS=output_code shows what runs"
+        )
+    if False in backends:
+        notes.append(
+            "the steps are those of the function as it is without torch.compile: its backend may give the device other "
+            "ops, each of which is routed"
+        )
+    return notes
 
 
 def _names_device(kwargs: dict[str, Any]) -> bool:

@@ -17,7 +17,7 @@ class Op:
 
     name: str  # "add.Tensor"
     schema: str
-    primitive: bool  # served by core itself; no route changes that
+    primitive: bool  # served by core itself; no route changes that, but that copy_'s casts and strides are for lanes
     lanes: tuple[str, ...]  # lanes that have a kernel for it
     rules: tuple  # its routes as (op, guard, lane, source), in order
     typed: bool = False  # where the lane boxing serves, its arguments are not packed first

@@ -30,15 +30,28 @@ def offer(
     return refused
 
 
-def why_refused(ops: Iterable[str]) -> dict[str, list[str]]:
-    """The ops that `offer` gave back, by the reason."""
+# Why no device is offered an op of a package's.
+ABSENT = "this torch has no such op"
+CORE = "core serves it itself"
+COMPOSED = "PyTorch composes it of others"
+
+
+def why_refused(ops: Iterable[str]) -> dict[str, str]:
+    """Of ops that `offer` gave back, the reason."""
     native = _native.module()
     primitive = {name for name, _, primitive, *_ in native.ops() if primitive}
-    found: dict[str, list[str]] = {}
-    for op in ops:
+
+    def why(op: str) -> str:
         if not native.op_exists(op):
-            why = "this torch has no such op"
-        else:
-            why = "core serves it itself" if op in primitive else "PyTorch composes it of others"
+            return ABSENT
+        return CORE if op in primitive else COMPOSED
+
+    return {op: why(op) for op in ops}
+
+
+def by_reason(refused: dict[str, str]) -> dict[str, list[str]]:
+    """The same, by the reason."""
+    found: dict[str, list[str]] = {}
+    for op, why in refused.items():
         found.setdefault(why, []).append(op)
     return found

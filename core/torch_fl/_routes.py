@@ -26,11 +26,20 @@ _problem = "there are no routes without a vendor"  # why there is no state
 class State:
     """The base routes of the process and the changes on top of them, in the order that they were made."""
 
-    def __init__(self, native: ModuleType, world: _conf.World, conf: _conf.Conf, base: list[_conf.Rule], vendor: str):
+    def __init__(
+        self,
+        native: ModuleType,
+        world: _conf.World,
+        conf: _conf.Conf,
+        base: list[_conf.Rule],
+        own: list[_conf.Rule],
+        vendor: str,
+    ):
         self.native = native
         self.world = world
         self.conf = conf
         self.base = base
+        self.own = own  # the generated lines, those that others replace included
         self.vendor = vendor
         self.layers: list[routes] = []
         self._kernels: dict[str, tuple[int, ...] | None] = {}
@@ -42,8 +51,10 @@ class State:
     def reaches_device(self, op: str) -> bool:
         """False where PyTorch serves an op through other ops. Loads the vendor."""
         if not self._kernels:
+            # A primitive that lanes have a kernel for, copy_, is core's as far as bytes are moved, and theirs beyond.
             self._kernels = {
-                name: None if primitive else tuple(lanes) for name, _, primitive, lanes, *_ in self.native.ops()
+                name: tuple(lanes) if lanes or not primitive else None
+                for name, _, primitive, lanes, *_ in self.native.ops()
             }
             self._installed = frozenset(lane for lanes in self._kernels.values() for lane in lanes or ())
         return op in self._kernels
@@ -91,16 +102,29 @@ class State:
             rules = [rule for rule in rules if rule.op not in layer.replaced] + layer.rules
         return rules
 
+    def replaced(self, effective: list[_conf.Rule]) -> list[_conf.Rule]:
+        """The generated lines that lines of the user's stand in for: they say which lanes a gap closes, still."""
+        written = {rule.op for rule in effective if not rule.generated}
+        if not written:
+            return []
+        in_force = set(map(id, effective))
+        return [rule for rule in self.own if rule.op in written and id(rule) not in in_force]
+
     def compile(self) -> None:
         numbers: dict[str, int] = {}
-        tuples = []
-        for rule in self.effective():
-            number = numbers.get(rule.lane)
-            if number is None:
-                number = numbers[rule.lane] = number_of(rule.lane, self.vendor)
-            guard = rule.guard and [(c.field, c.comparison, c.arg, c.dim, list(c.values)) for c in rule.guard]
-            tuples.append((rule.op, guard, number, rule.source, rule.generated))
-        self.native.set_routes(tuples)
+
+        def tuples(rules: list[_conf.Rule]) -> list[tuple]:
+            made = []
+            for rule in rules:
+                number = numbers.get(rule.lane)
+                if number is None:
+                    number = numbers[rule.lane] = number_of(rule.lane, self.vendor)
+                guard = rule.guard and [(c.field, c.comparison, c.arg, c.dim, list(c.values)) for c in rule.guard]
+                made.append((rule.op, guard, number, rule.source, rule.generated))
+            return made
+
+        effective = self.effective()
+        self.native.set_routes(tuples(effective), tuples(self.replaced(effective)))
 
 
 class routes:
@@ -238,7 +262,10 @@ def read(
     world = world_of(native, choice)
     conf = _conf.read(path or Path(environ.get("FLAGOS_BACKEND_CONFIG") or choice.vendor.conf), world)
     rules, mistakes = _conf.apply_overrides(conf.rules, _overrides(environ), world)
-    return State(native, world, conf, rules, choice.vendor.name), conf.mistakes + mistakes
+    own = [rule for rule in conf.rules if rule.generated]
+    if not own:  # a file of the user's alone: what the vendor measured holds for its lines too
+        own = [rule for rule in _conf.read(Path(choice.vendor.conf), world).rules if rule.generated]
+    return State(native, world, conf, rules, own, choice.vendor.name), conf.mistakes + mistakes
 
 
 def _overrides(environ: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 import torch
 
 from torch_fl import _native
@@ -25,9 +28,12 @@ def as_key(tensor: torch.Tensor) -> torch.Tensor:
     Raises:
         NotImplementedError: the vendor has no boxing key, or this PyTorch is built without it; says what else copies.
         RuntimeError: ``tensor`` requires grad.
-        TypeError: it is sparse, nested, quantized, or of a subclass with a dispatch of its own.
+        TypeError: it is no tensor, or sparse, nested, quantized, or of a subclass with a dispatch of its own.
         ValueError: it is not of flagos.
     """
+    _require_tensor(tensor, "as_key", "flagos")
+    if recorder := _explaining():
+        return recorder.as_key(tensor)
     return _native.module().as_key(tensor)
 
 
@@ -44,4 +50,21 @@ def from_key(tensor: torch.Tensor) -> torch.Tensor:
         NotImplementedError, RuntimeError, TypeError: as of `as_key`.
         ValueError: it is not of the boxing key, or its memory is the host's own.
     """
+    _require_tensor(tensor, "from_key", "the boxing key")
+    if recorder := _explaining():
+        return recorder.from_key(tensor)
     return _native.module().from_key(tensor)
+
+
+def _require_tensor(value: object, function: str, of: str) -> None:
+    if isinstance(value, torch.Tensor):
+        return
+    what = "None" if value is None else f"{value!r:.40} of type {type(value).__name__}"
+    more = "; of a list give it each tensor" if isinstance(value, list | tuple) else ""
+    raise TypeError(f"torch_fl.{function}: expected a tensor of {of}, got {what}{more}")
+
+
+def _explaining() -> Any:
+    """What follows a call of `torch_fl.explain` on this thread; None where nothing does."""
+    modes = sys.modules.get("torch_fl._explain_modes")
+    return modes and modes.active()

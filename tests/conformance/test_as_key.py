@@ -186,8 +186,47 @@ def test_refused():
         torch_fl.from_key(torch.ones(2, device=DEV))
     with pytest.raises(TypeError, match="strided"):
         torch_fl.as_key(torch.eye(2, device=DEV).to_sparse())
-    with pytest.raises(TypeError):
-        torch_fl.as_key([1.0])
+
+
+@pytest.mark.parametrize("function", ["as_key", "from_key"])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "expected a tensor of .*, got None$"),
+        (3, "got 3 of type int$"),
+        ([1.0], r"got \[1.0\] of type list; of a list give it each tensor$"),
+    ],
+    ids=["none", "number", "list"],
+)
+def test_what_is_no_tensor(function, value, text):
+    with pytest.raises(TypeError, match=f"torch_fl.{function}: {text}" if text[0] == "e" else text):
+        getattr(torch_fl, function)(value)
+
+
+@shares
+def test_explained():
+    """What is done to the alias is the key's, and no step; neither memory is touched."""
+    x = torch.ones(2, 3, device=DEV)
+
+    def call(t):
+        alias = torch_fl.as_key(t + 1)
+        assert alias.device.type == KEY and alias.shape == (2, 3)
+        alias.mul_(2)
+        back = torch_fl.from_key(alias)
+        assert back.device == DEV
+        return back.exp()
+
+    assert [step.op for step in torch_fl.explain(call, x).steps] == ["add.Tensor", "exp"]
+    assert not torch_fl.explain(torch_fl.as_key, x).steps
+    alias = torch_fl.as_key(x)
+    assert [step.op for step in torch_fl.explain(lambda: torch_fl.from_key(alias) + 1).steps] == ["add.Tensor"]
+    with pytest.raises(ValueError, match="expected a tensor of flagos, got one of cpu"):
+        torch_fl.explain(torch_fl.as_key, torch.ones(2))
+    with pytest.raises(ValueError, match=f"expected a tensor of {KEY}, got one of flagos"):
+        torch_fl.explain(torch_fl.from_key, x)
+    with pytest.raises(RuntimeError, match=r"tensor\.detach\(\)"):
+        torch_fl.explain(torch_fl.as_key, x.clone().requires_grad_())
+    assert values(torch_fl.as_key(x)).tolist() == [[1] * 3] * 2
 
 
 @shares

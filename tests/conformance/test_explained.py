@@ -202,3 +202,23 @@ def test_what_escapes_is_told():
         warnings.simplefilter("error")
         torch_fl.explain(torch.mul, x, 2)
         close(module(x), torch.full((2,), 2.0))  # sets its attribute anew
+
+
+class _Compiled(nn.Module):
+    @torch.compile
+    def forward(self, x):
+        return x + 1
+
+
+def test_of_what_is_compiled_the_steps_are_said_to_be_others():
+    x = torch.ones(2, 3, device=DEV)
+    inductor = torch.compile(lambda t: (t + 1).exp())
+    part = nn.Sequential(nn.Linear(3, 2, device=DEV))
+    part[0].compile(backend="aot_eager")
+    for fn in (inductor, lambda t: inductor(t) * 2, _Compiled(), _Compiled().forward, torch.compile(nn.ReLU())):
+        explanation = torch_fl.explain(fn, x)
+        assert explanation.steps and "inductor" in " ".join(explanation.notes) and "\nnote: " in str(explanation)
+        assert explanation.to_json()["notes"] == explanation.notes
+    (note,) = torch_fl.explain(part, x).notes
+    assert "without torch.compile" in note and "inductor" not in note
+    assert torch_fl.explain(torch.add, x, 1).notes == []

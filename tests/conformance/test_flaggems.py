@@ -61,7 +61,7 @@ def routed(*ops):
         ("_softmax", lambda x, y: x.softmax(-1)),
         ("sum.dim_IntList", lambda x, y: x.sum(1)),
         ("max.dim", lambda x, y: x.max(1)[0]),
-        ("mm", lambda x, y: x @ y.t()),
+        # Not mm: on a device its first call compiles and tries configurations for minutes.
         ("bmm", lambda x, y: torch.bmm(x[None], y.t()[None])),
     ],
 )
@@ -82,8 +82,23 @@ def test_explain_and_ops_tell():
     assert "flaggems" in silu.lanes
 
 
+@pytest.mark.skipif(
+    not (vendor and vendor.facts.get("flaggems", {}).get("interpreter")), reason="kernels are compiled here"
+)
+def test_interpreted_calls_have_nothing_to_replay():
+    x = torch.ones(3).to(DEV)
+    with routed("silu"):
+        for _ in range(4):
+            torch.nn.functional.silu(x)
+        step = torch_fl.explain(torch.ops.aten.silu.default, x).steps[-1]
+    assert step.plan == "not replayed: its kernels are interpreted: there is no launch to replay"
+    assert list(torch_fl.replay_stats()["silu"].refused) == [
+        "its kernels are interpreted: there is no launch to replay"
+    ]
+
+
 def test_what_is_left_out_has_a_reason():
-    left = _packages.why_refused(flaggems.refused)
+    left = _packages.by_reason(_packages.why_refused(flaggems.refused))
     assert sorted(op for ops in left.values() for op in ops) == sorted(flaggems.refused)
     assert "copysign" in left["this torch has no such op"] and "copy_" in left["core serves it itself"]
     report = doctor.examine()
@@ -149,7 +164,7 @@ def test_a_survey_takes_each_op_of_the_wheel_or_says_why_not():
     done = child.check(
         """
         import collections, json
-        from torch_fl import flaggems
+        from torch_fl import _packages, flaggems
         from torch_fl.flaggems import source
         from torch_fl.survey import run
 
@@ -160,10 +175,10 @@ def test_a_survey_takes_each_op_of_the_wheel_or_says_why_not():
         try:
             run.ops_of("flaggems", ["conv2d"])
         except ValueError as error:
-            assert flaggems.COMPOSED in str(error)
+            assert _packages.COMPOSED in str(error)
         else:
             raise AssertionError("conv2d has an entry")
-        print(json.dumps([len(ops), collections.Counter(beside.values()), beside["copy_"] == flaggems.CORE]))
+        print(json.dumps([len(ops), collections.Counter(beside.values()), beside["copy_"] == _packages.CORE]))
         """
     )
     ops, beside, core = json.loads(done.stdout.splitlines()[-1])
@@ -174,7 +189,7 @@ def test_an_op_that_is_composed_can_be_surveyed_alone():
     child.check(
         """
         import torch, torch_fl
-        from torch_fl import flaggems
+        from torch_fl import _packages, flaggems
 
         torch.ones(1, device=DEV)
         assert "full_like" in flaggems.refused

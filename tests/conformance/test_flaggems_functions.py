@@ -10,17 +10,11 @@ import threading
 
 import pytest
 import torch
+from harness import lanes
 from harness.compare import close
-from harness.device import DEV, SELF_CHECK, needs_device
+from harness.device import DEV, needs_device
 
-if SELF_CHECK:
-    REASON = "the host has no such lane"
-else:
-    from torch_fl import compile
-    from torch_fl.flaggems import source
-
-    REASON = compile.why_not() or source.supported()
-
+REASON = lanes.not_interpreted()
 pytestmark = [
     needs_device,
     pytest.mark.skipif(bool(REASON), reason=f"FlagGems' kernels cannot be interpreted here: {REASON}"),
@@ -37,7 +31,7 @@ TOLERANCES = {F32: (1e-5, 1e-5), F16: (2e-3, 2e-3), BF16: (1.6e-2, 1.6e-2)}
 @pytest.fixture(scope="module")
 def gems(tmp_path_factory):
     """FlagGems' functions by op; `gems.launches` has the names of the kernels that ran."""
-    from torch_fl.flaggems import interpreter, libdevice, vendor
+    from torch_fl.flaggems import interpreter, libdevice, source, vendor
 
     folder = tmp_path_factory.mktemp("flaggems")
     launches = []

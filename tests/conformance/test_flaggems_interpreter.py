@@ -10,18 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from harness import child
+from harness import child, lanes
 from harness.compare import close
-from harness.device import DEV, HOSTILE, SELF_CHECK, needs_device
+from harness.device import DEV, HOSTILE, needs_device
 
-if SELF_CHECK:
-    REASON = "the host has no such lane"
-else:
-    from torch_fl import compile
-    from torch_fl.flaggems import source
-
-    REASON = compile.why_not() or source.supported()
-if REASON:
+if REASON := lanes.not_interpreted():
     pytest.skip(f"FlagGems' kernels cannot be interpreted here: {REASON}", allow_module_level=True)
 
 import numpy as np
@@ -29,7 +22,7 @@ import triton
 import triton.language as tl
 from triton.runtime.errors import InterpreterError
 
-from torch_fl.flaggems import interpreter, libdevice, vendor
+from torch_fl.flaggems import interpreter, libdevice, source, vendor
 
 pytestmark = needs_device
 lib = libdevice.install()

@@ -6,19 +6,12 @@ from pathlib import Path
 import pytest
 import torch
 from harness import lanes
-from harness.device import DEV, SELF_CHECK, needs_device
+from harness.device import DEV, needs_device
 
-if SELF_CHECK:
-    REASON = "the host has no such lane"
-else:
-    import torch_fl
-    from torch_fl import compile
-    from torch_fl.flaggems import source
-
-    REASON = compile.why_not() or source.supported()
-if REASON:
+if REASON := lanes.not_interpreted():
     pytest.skip(f"FlagGems' kernels cannot be interpreted here: {REASON}", allow_module_level=True)
 
+import torch_fl
 from torch_fl.flaggems import limits
 
 pytestmark = [needs_device, pytest.mark.filterwarnings("ignore:torch_fl.*does not support this call")]

@@ -62,7 +62,8 @@ LAYOUTS = {
     "bucketize a fraction among whole numbers": (lambda e: torch.bucketize(2.5, e), torch.arange(5, dtype=torch.int32)),
     "histc": (lambda x: torch.histc(x, 3), MATRIX.t()),
     "histc, ends": (lambda x: torch.histc(x, 3, -1, 2), MATRIX),
-    "nll_loss": (lambda x, t, w: aten.nll_loss2d_forward(x, t, w, 0, 1), IMAGE_LAST, CLASSES, WEIGHT),
+    # Without a reduction the total weight is memory that nobody wrote.
+    "nll_loss": (lambda x, t, w: aten.nll_loss2d_forward(x, t, w, 0, 1)[0], IMAGE_LAST, CLASSES, WEIGHT),
     "nll_loss, mean": (lambda x, t: aten.nll_loss2d_forward(x, t, None, 1, -100), IMAGE, CLASSES),
     "margin": (
         lambda x, t, w: F.multi_margin_loss(x, t, 2, 0.5, w, reduction="none"),

@@ -4,12 +4,13 @@ This is about the lane: who served a call, what the function was given, and what
 answers something else than PyTorch would. What FlagGems computes is in test_flaggems.py.
 """
 
+import contextlib
 import re
 import threading
 
 import pytest
 import torch
-from harness import lanes
+from harness import child, lanes
 from harness.device import DEV, SELF_CHECK, needs_device
 
 if not SELF_CHECK:
@@ -200,6 +201,51 @@ def test_numbers_that_pytorch_refuses_never_reach_a_function(package):
         torch.nn.functional.huber_loss(x, x, delta=0.0)
 
 
+def test_halves_of_two_kinds_never_reach_a_function(package):
+    """Triton would compute in float16 what PyTorch computes in float32."""
+    asked = []
+    package({"mul.Tensor": lambda x, y: asked.append(1) or x.new_zeros(x.shape, dtype=torch.float32)})
+    x, y = torch.full((3,), 3.0).half().to(DEV), torch.full((3,), 1e30).bfloat16().to(DEV)
+    with torch_fl.census() as census:
+        got = x * y
+    assert not asked and got.dtype == torch.float32 and got.tolist() == pytest.approx([3e30] * 3, rel=1e-2)
+    (row,) = (r for r in census.rows() if r.op == "mul.Tensor")
+    assert row.lane != "tileops" and "PyTorch makes float32" in row.reason
+    x * x  # one kind does
+    assert asked
+
+
+def test_what_a_function_would_write_over_never_reaches_it(package):
+    asked = []
+    never = lambda *args, **kwargs: asked.append(1) or _raise(RuntimeError("asked"))  # noqa: E731
+    package({"cumsum.out": never, "exp.out": never, "index_select.out": never, "add_.Tensor": never})
+    memory = torch.arange(6.0).to(DEV)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch.ones(1).to(DEV).expand(3).add_(torch.ones(3).to(DEV))
+    # The next lane refuses these or not, as PyTorch's kernels do where it is theirs.
+    with contextlib.suppress(RuntimeError):
+        torch.cumsum(memory[:4], 0, out=memory[1:5])
+    with contextlib.suppress(RuntimeError):
+        torch.index_select(memory, 0, torch.tensor([5, 4, 3, 2, 1, 0]).to(DEV), out=memory)
+    assert not asked
+    torch.exp(memory, out=memory)  # element by element, the same memory is meant
+    assert len(asked) == 1
+
+
+def test_sizes_and_counts_that_the_host_refuses_never_reach_a_function(package):
+    """Of ops without a function of shapes, the host tells where it can in a moment."""
+    asked = []
+    never = lambda *args, **kwargs: asked.append(1) or _raise(RuntimeError("asked"))  # noqa: E731
+    package({"flip": never, "native_group_norm": never, "grid_sampler_2d": never})
+    with pytest.raises(RuntimeError, match="appears multiple times"):
+        torch.flip(torch.ones(2, 3).to(DEV), [0, 0])
+    with pytest.raises(RuntimeError, match="num_groups=3"):
+        torch.native_group_norm(torch.ones(1 << 10, 4, 64).to(DEV), None, None, 1 << 10, 4, 64, 3, 1e-5)
+    with pytest.raises(RuntimeError, match="same batch size"):
+        torch.grid_sampler_2d(torch.ones(2, 1, 3, 3).to(DEV), torch.zeros(3, 2, 2, 2).to(DEV), 0, 0, False)
+    assert not asked
+
+
 def test_a_random_function_leaves_the_hosts_generator(package):
     package({"normal_": lambda x, *args, **kwargs: x.fill_(3)})
     before = torch.get_rng_state()
@@ -293,3 +339,55 @@ def test_what_cannot_be_offered_is_named():
     names = ["no_such_op", "softmax.int", "copy_", "exp"]
     assert _packages.offer("tileops", names, None) == names[:3]
     _packages.offer("tileops", [], None)
+
+
+# ---- which lane is the next one
+
+_REFUSING = """
+    from torch_fl import _packages
+    def refuse(*args, **kwargs):
+        raise NotImplementedError("not here")
+    assert _packages.offer("flaggems", ["exp"], {"exp": refuse}.__getitem__) == []
+    x = torch.zeros(3).to(DEV)
+"""
+
+
+def test_a_refusal_goes_to_lanes_before_the_chosen_one_too():
+    """All other lanes in the vendor's order are asked, not only those behind the one that a line names."""
+    best = next(lane for lane in lanes.serving("exp") if lane != "flaggems")
+    result = child.check(
+        _REFUSING
+        + """
+    print("BEFORE", torch_fl.explain(torch.exp, x).steps[-1].lane)
+    with torch_fl.routes({"exp": "flaggems"}), torch_fl.census() as census:
+        assert x.exp().tolist() == [1, 1, 1]
+        step = torch_fl.explain(torch.exp, x).steps[-1]
+    print("SERVED", [(r.lane, r.reason) for r in census.rows() if r.op == "exp"], step.lane)
+    """
+    )
+    assert f"BEFORE {best}" in result.stdout
+    assert f"SERVED [({best!r}, 'flaggems: NotImplementedError: not here')] {best}" in result.stdout
+
+
+@pytest.mark.parametrize("how", ["variable", "block", "guard"])
+def test_a_lane_that_the_vendors_own_line_passes_over_stays_closed(tmp_path, how):
+    """A generated line to a later lane is a gap of those before it: no line of yours to another lane opens them."""
+    first, *rest = (lane for lane in lanes.serving("exp") if lane != "flaggems")
+    conf = tmp_path / "vendor.conf"
+    conf.write_text(f"# generated by the tests\nexp = {rest[0]}\n")
+    line = "exp [dtype=float32]" if how == "guard" else "exp"
+    routes = "contextlib.nullcontext()" if how == "variable" else f"torch_fl.routes({{{line!r}: 'flaggems'}})"
+    result = child.check(
+        _REFUSING
+        + f"""
+    import contextlib
+    with {routes}, torch_fl.census() as census:
+        assert x.exp().tolist() == [1, 1, 1]
+        step = torch_fl.explain(torch.exp, x).steps[-1]
+    print("SERVED", [(r.lane, r.reason) for r in census.rows() if r.op == "exp"])
+    print("SAYS", [v.reason for v in step.lanes if v.lane == {first!r}])
+    """,
+        {"FLAGOS_BACKEND_CONFIG": str(conf), "FLAGOS_OP_exp": "flaggems" if how == "variable" else None},
+    )
+    assert f"SERVED [({rest[0]!r}, 'flaggems: " in result.stdout, result.stdout
+    assert f"SAYS ['passed over by {conf}:2']" in result.stdout

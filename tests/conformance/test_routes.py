@@ -31,6 +31,7 @@ CALLS = {
     "_foreach_add.List": lambda x: torch._foreach_add([x, x], [x, x])[0],
     "clamp": lambda x: x.clamp(1, 3),
     "eq.Scalar": lambda x: x == 2,
+    "copy_": lambda x: x.to(torch.float16),
 }
 
 
@@ -38,7 +39,11 @@ def _x():
     return torch.arange(6.0).view(2, 3).to(DEV)
 
 
-@pytest.mark.parametrize("op,lane", [(op, lane) for op in CALLS for lane in lanes.serving(op)])
+# Not FlagGems' mm: on a device its first call compiles and tries configurations for minutes.
+TRIED = [(op, lane) for op in CALLS for lane in lanes.serving(op) if (op, lane) != ("mm", "flaggems")]
+
+
+@pytest.mark.parametrize("op,lane", TRIED)
 def test_each_lane_serves_what_it_says(op, lane):
     call = CALLS[op]
     want = call(torch.arange(6.0).view(2, 3))
@@ -102,6 +107,64 @@ def test_guards(guard, hit, miss):
             assert {r.lane for r in census.rows() if r.op == "add.Tensor"} == {lanes.serving("add.Tensor")[0]}
 
 
+# What `alike` says of the call f(a, b): both are made on the host, and keep their strides on the device.
+PAIRS = {
+    "the same tensor twice": ("yes", lambda: [torch.ones(2, 3)] * 2),
+    "two like each other": ("yes", lambda: (torch.ones(2, 3), torch.full((2, 3), 2.0))),
+    "broadcast, the rank is the same": ("no", lambda: (torch.ones(2, 3), torch.ones(2, 1))),
+    "broadcast to more dimensions": ("no", lambda: (torch.ones(2, 3), torch.ones(3))),
+    "another dtype": ("no", lambda: (torch.ones(2, 3), torch.ones(2, 3).half())),
+    "other strides": ("no", lambda: (torch.ones(3, 3), torch.arange(9.0).view(3, 3).t())),
+    "gaps": ("no", lambda: (torch.ones(2, 3), torch.arange(12.0).view(2, 6)[:, ::2])),
+    "the same gaps": ("yes", lambda: (torch.ones(2, 6)[:, ::2], torch.arange(12.0).view(2, 6)[:, ::2])),
+    "a number": ("yes", lambda: (torch.ones(2, 3), 2.0)),
+    "a number of another kind": ("yes", lambda: (torch.ones(2, 3, dtype=torch.int32), 2)),
+    "a tensor of one number": ("no", lambda: (torch.ones(2, 3), torch.tensor(2.0))),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_guard_about_tensors_that_are_alike(pair):
+    alike, make = PAIRS[pair]
+    a, b = make()
+    x, y = (t.to(DEV) if isinstance(t, torch.Tensor) else t for t in (a, b))
+    if isinstance(b, torch.Tensor):
+        assert (x.stride(), y.stride()) == (a.stride(), b.stride()) or "gaps" in pair
+    if "gaps" in pair:  # a copy to the device closes them
+        x, y = (torch.empty_strided(t.shape, t.stride(), device=DEV).copy_(t) for t in (a, b))
+    for guard, hit in (("alike = no", alike == "no"), ("alike = yes", alike == "yes"), ("alike != no", alike == "yes")):
+        with torch_fl.routes({f"mul.Tensor [{guard}]": "none"}):
+            for _ in range(2):
+                with torch_fl.census() as census:
+                    close(x * y, a * b)
+                served = {r.lane for r in census.rows() if r.op == "mul.Tensor"}
+                assert served == {"none"} if hit else "none" not in served, guard
+
+
+def test_alike_counts_the_result_that_the_caller_gives():
+    a, b = torch.ones(2, 3, device=DEV), torch.ones(2, 3, device=DEV)
+    with torch_fl.routes({"mul.out [alike = no]": "none"}):
+        with torch_fl.census() as census:
+            torch.mul(a, b, out=torch.empty(2, 3, device=DEV))
+        assert "none" not in {r.lane for r in census.rows() if r.op == "mul.out"}
+        with lanes.served_by("none", "mul.out"):
+            torch.mul(a, b, out=torch.empty(3, 2, device=DEV).t())
+
+
+@pytest.mark.parametrize("op", ["cat", "_foreach_add.List"])
+def test_alike_counts_the_tensors_in_lists(op):
+    call = {"cat": lambda x, y: torch.cat([x, y]), "_foreach_add.List": lambda x, y: torch._foreach_add([x, x], [x, y])}
+    x, y = torch.ones(2, 3), torch.arange(6.0).view(2, 3)
+    other = {"cat": torch.ones(4, 3), "_foreach_add.List": torch.arange(6.0).view(3, 2).t()}[op]
+    with torch_fl.routes({f"{op} [alike = no]": "none"}):
+        for last, hit in ((y, False), (other, True), (y, False)):
+            with torch_fl.census() as census:
+                got, want = call[op](x.to(DEV), last.to(DEV)), call[op](x, last)
+            for one, expected in zip(got, want, strict=True):
+                close(one, expected)
+            assert ({r.lane for r in census.rows() if r.op == op} == {"none"}) == hit
+
+
 def test_a_guard_about_the_dimension_that_the_call_names():
     """`rows(dim)` reads the argument `dim`: the same tensor goes elsewhere by the dimension that is reduced."""
     x = torch.arange(30, dtype=torch.float32).reshape(5, 3, 2)
@@ -132,6 +195,7 @@ def test_last_guard_that_accepts_wins():
         ({"add.Tensor [dtyp=int64]": "none"}, ["dtyp", "dtype"]),
         ({"add.Tensor [dtype=int63]": "none"}, ["int63", "int"]),
         ({"add.Tensor [rank=two]": "none"}, ["two"]),
+        ({"add.Tensor [alike=maybe]": "none"}, ["alike", "maybe"]),
         ({"add.Tensor []": "none"}, ["guard"]),
         ({"empty_strided": "none"}, ["core itself"]),
     ],
@@ -327,3 +391,15 @@ def test_index_out_of_range(lane):
             with pytest.raises((IndexError, RuntimeError)):
                 use().cpu()
         close(x + 1, torch.arange(6.0).view(2, 3) + 1)
+
+
+def test_behind_none_no_lane_is_asked():
+    """A line to the host is meant: explain says of each other lane why it is not asked."""
+    x = _x()
+    with torch_fl.routes({"add.Tensor": "none", "mul.Tensor [rank=2]": "none"}):
+        for step in (torch_fl.explain(torch.add, x, 1).steps[-1], torch_fl.explain(torch.mul, x, 2).steps[-1]):
+            assert step.lane == "none"
+            for lane in set(lanes.serving(step.op)) - {"none"}:
+                (verdict,) = (v for v in step.lanes if v.lane == lane)
+                assert not verdict.chosen
+                assert verdict.reason.startswith(("not asked behind none", "passed over by"))

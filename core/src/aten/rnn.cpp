@@ -4,8 +4,10 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/native/RNN.h>
+#include <c10/core/GradMode.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -153,9 +155,20 @@ Tensor compacted(const Tensor& input, at::TensorList params, int64_t weights, in
   return adopt(std::move(piece), input.device().index());
 }
 
+bool wants_gradients(const Tensor& input, at::TensorList params, const Tensor& hx, const Tensor& cx) {
+  const auto wants = [](const Tensor& t) { return t.defined() && t.requires_grad(); };
+  return at::GradMode::is_enabled() &&
+         (wants(input) || wants(hx) || wants(cx) || std::any_of(params.begin(), params.end(), wants));
+}
+
 // (output, hy, cy). `cx` is undefined but for an LSTM. `batch_sizes` of a packed sequence are on the host.
-std::array<Tensor, 3> run(const Tensor& input, at::TensorList params, const Tensor& hx, const Tensor& cx,
-                          const Layers& layers, const Tensor& batch_sizes) {
+std::array<Tensor, 3> run(const Tensor& input, at::TensorList params, const Tensor& hx, const Tensor& cx, Layers layers,
+                          const Tensor& batch_sizes) {
+  // The kernels' backward pass takes what a forward pass in training mode left: without dropout that computes the same.
+  if (!layers.train && wants_gradients(input, params, hx, cx)) {
+    layers.train = true;
+    layers.dropout = 0;
+  }
   at::native::check_attributes(input, params, {hx, cx}, /*check_dtype=*/true);
   int64_t hidden_size = hx.size(2), proj_size = 0;
   if (cx.defined() && cx.size(2) != hx.size(2)) {

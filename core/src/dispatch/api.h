@@ -23,16 +23,16 @@ FL_API std::string lane_name(Lane lane);
 // ---- routes
 
 // One condition of a guard: `<field> <op> <values>`. Fields: dtype, out.dtype, <arg>.dtype, rank, <arg>.rank, numel,
-// rows(d), inner(d), layout, scalar. d is a number, or the name of the argument that holds it. A set of values means
-// "one of" (=) or "none of" (!=).
+// rows(d), inner(d), layout, alike, scalar. d is a number, or the name of the argument that holds it. A set of values
+// means "one of" (=) or "none of" (!=).
 struct Condition {
   enum class Op : uint8_t { eq, ne, lt, le, gt, ge };
-  enum class Field : uint8_t { dtype, out_dtype, arg_dtype, rank, arg_rank, numel, rows, inner, layout, scalar };
+  enum class Field : uint8_t { dtype, out_dtype, arg_dtype, rank, arg_rank, numel, rows, inner, layout, alike, scalar };
   Field field = Field::dtype;
   Op op = Op::eq;
   std::string arg;              // of arg_dtype, arg_rank; of rows, inner where it is not `dim`
   int64_t dim = 0;              // of rows, inner
-  std::vector<int64_t> values;  // c10::ScalarType numbers, sizes, layouts, or scalar kinds (fl_kind)
+  std::vector<int64_t> values;  // c10::ScalarType numbers, sizes, layouts, 0 or 1 (alike), or scalar kinds (fl_kind)
 };
 
 struct Rule {
@@ -42,6 +42,9 @@ struct Rule {
   std::string source;  // "routes.conf:12", "FLAGOS_OP_add__Tensor", "torch_fl.routes()"
   // From a generated conf, which may be made for another torch: without a kernel in its lane it is switched off.
   bool generated = false;
+  // A generated line that lines of the user's stand in for. It gives no call to a lane, but it still closes the lanes
+  // before its own, of which a gap was measured.
+  bool replaced = false;
 };
 
 // Replaces all routes at once. Calls that run meanwhile use the old or the new set, never a mixture.

@@ -2,6 +2,7 @@
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/MemoryOverlap.h>
 #include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/BinaryOps.h>
@@ -116,14 +117,132 @@ void trace(const OpEntry&, Args a) {
 
 void flip(const OpEntry&, Args a) { (void)at::dim_list_to_bitset(a[1].toDimVector(), a[0].toTensor().dim()); }
 
+void roll(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const auto shifts = a[1].toDimVector(), dims = a[2].toDimVector();
+  TORCH_CHECK(!shifts.empty(), "`shifts` required");
+  if (dims.empty() && shifts.size() == 1) return;
+  TORCH_CHECK(shifts.size() == dims.size(), "shifts and dimensions must align. shifts: ", shifts.size(),
+              ", dims:", dims.size());
+  if (self.numel() == 0 && dims.size() == 1) return;
+  for (const int64_t dim : dims) (void)at::maybe_wrap_dim(dim, self.dim());
+}
+
 void index_fill(const OpEntry&, Args a) { (void)at::maybe_wrap_dim(a[1].toInt(), a[0].toTensor().dim()); }
 
 void nonzero_static(const OpEntry&, Args a) {
   TORCH_CHECK(a[1].toInt() >= 0, "nonzero_static: 'size' must be an non-negative integer");
 }
 
+// Products promote nothing: a kernel that would, or that reads one dtype as another, is not asked.
+
+void same_scalars(const at::Tensor& first, const at::Tensor& second) {
+  TORCH_CHECK(first.scalar_type() == second.scalar_type(), "expected scalar type ", first.scalar_type(), " but found ",
+              second.scalar_type());
+}
+
+void mm(const OpEntry&, Args a) {
+  const at::Tensor& m1 = a[0].toTensor();
+  const at::Tensor& m2 = a[1].toTensor();
+  TORCH_CHECK(m1.dtype() == m2.dtype(), "expected m1 and m2 to have the same dtype, but got: ", m1.dtype(),
+              " != ", m2.dtype());
+}
+
+void bmm(const OpEntry&, Args a) { same_scalars(a[0].toTensor(), a[1].toTensor()); }
+
+void added_to_product(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& mat2 = a[2].toTensor();
+  TORCH_CHECK(self.dtype() == mat2.dtype(), "self and mat2 must have the same dtype, but got ", self.scalar_type(),
+              " and ", mat2.scalar_type());
+  const at::Tensor& mat1 = a[1].toTensor();
+  TORCH_CHECK(mat1.dtype() == mat2.dtype(), "mat1 and mat2 must have the same dtype, but got ", mat1.scalar_type(),
+              " and ", mat2.scalar_type());
+}
+
 // What is added to the product is expanded to it.
-void addmm(const OpEntry&, Args a) { (void)a[0].toTensor().expand({a[1].toTensor().size(0), a[2].toTensor().size(1)}); }
+void addmm(const OpEntry& entry, Args a) {
+  (void)a[0].toTensor().expand({a[1].toTensor().size(0), a[2].toTensor().size(1)});
+  added_to_product(entry, a);
+}
+
+void baddbmm(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& batch1 = a[1].toTensor();
+  const at::Tensor& batch2 = a[2].toTensor();
+  TORCH_CHECK(self.dtype() == batch1.dtype(), "Input dtypes must be the same, got: input ", self.dtype(),
+              ", batch1: ", batch1.dtype(), ", batch2: ", batch2.dtype());
+  same_scalars(batch1, batch2);
+}
+
+void same_vectors(const at::Tensor& self, const at::Tensor& mat, const at::Tensor& vec) {
+  TORCH_CHECK(mat.scalar_type() == vec.scalar_type() && mat.scalar_type() == self.scalar_type(),
+              "addmv input tensors must have the same dtype, but got ", self.scalar_type(), ", ", mat.scalar_type(),
+              ", and ", vec.scalar_type());
+}
+
+void mv(const OpEntry&, Args a) { same_vectors(a[1].toTensor(), a[0].toTensor(), a[1].toTensor()); }
+
+void dot(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& other = a[1].toTensor();
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(), "dot : expected both vectors to have same dtype, but found ",
+              self.scalar_type(), " and ", other.scalar_type());
+}
+
+// PyTorch's own check, before the key is asked, lets a dilation of zero through.
+void dilated(const c10::IValue& given) {
+  const auto dilation = given.toDimVector();
+  TORCH_CHECK(std::all_of(dilation.begin(), dilation.end(), [](int64_t d) { return d > 0; }),
+              "dilation should be greater than zero, but got ", c10::IntArrayRef(dilation));
+}
+
+void convolution(const OpEntry&, Args a) {
+  dilated(a[5]);
+  same_scalars(a[0].toTensor(), a[1].toTensor());
+}
+
+void convolution_backward(const OpEntry& entry, Args a) {
+  dilated(entry.stand_in.has_value() ? a[5] : a[6]);  // convolution_backward itself takes the bias' sizes before
+  same_scalars(a[0].toTensor(), a[1].toTensor());
+  same_scalars(a[1].toTensor(), a[2].toTensor());
+}
+
+// The counts that group_norm takes from the sizes are arguments here, and kernels walk by them.
+void group_norm(const OpEntry&, Args a) {
+  const at::Tensor& X = a[0].toTensor();
+  const int64_t N = a[3].toInt(), C = a[4].toInt(), HxW = a[5].toInt(), groups = a[6].toInt();
+  TORCH_CHECK(groups > 0, "Expected num groups to be greater than 0, got ", groups);
+  TORCH_CHECK(C % groups == 0,
+              "Expected number of channels in input to be divisible by num_groups, but got input of shape ", X.sizes(),
+              " and num_groups=", groups);
+  const auto of_channels = [&](const c10::IValue& v, const char* name) {
+    if (!v.isTensor() || !v.toTensor().defined()) return;
+    TORCH_CHECK(v.toTensor().dim() == 1 && v.toTensor().numel() == C, "Expected ", name,
+                " to be a vector of size equal to the number of channels in input, but got ", name, " of shape ",
+                v.toTensor().sizes(), " and input of shape ", X.sizes());
+  };
+  of_channels(a[1], "weight");
+  of_channels(a[2], "bias");
+  TORCH_CHECK(X.numel() == N * C * HxW);
+}
+
+void group_norm_backward(const OpEntry&, Args a) {
+  const at::Tensor& dY = a[0].toTensor();
+  const at::Tensor& X = a[1].toTensor();
+  const at::Tensor& mean = a[2].toTensor();
+  const at::Tensor& rstd = a[3].toTensor();
+  const int64_t N = a[5].toInt(), C = a[6].toInt(), HxW = a[7].toInt(), groups = a[8].toInt();
+  TORCH_CHECK(groups > 0, "Expected num groups to be greater than 0, got ", groups);
+  TORCH_CHECK(C % groups == 0,
+              "Expected number of channels in input to be divisible by num_groups, but got input of shape ", X.sizes(),
+              " and num_groups=", groups);
+  TORCH_CHECK(X.numel() == N * C * HxW);
+  TORCH_CHECK(dY.numel() == X.numel());
+  TORCH_CHECK(mean.numel() == N * groups);
+  TORCH_CHECK(rstd.numel() == N * groups);
+  TORCH_CHECK(!a[4].isTensor() || !a[4].toTensor().defined() || a[4].toTensor().numel() == C);
+}
 
 void normal(const OpEntry&, Args a) {
   floating(a, "normal_kernel");
@@ -245,13 +364,37 @@ at::Tensor of_one_element(const at::Tensor& t, const ArgInfo& info, bool shorten
   return info.written ? one.expand(t.sizes()).contiguous() : one.expand(t.sizes());
 }
 
+// A host tensor of the same dtype, sizes and strides, full of ones, or of zeros where it is an index.
+at::Tensor alike(const at::Tensor& t, const ArgInfo& info) {
+  if (!t.defined() || t.device().type() != kFlagos) return t;
+  const at::TensorOptions options = at::TensorOptions(at::kCPU).dtype(t.scalar_type());
+  if (info.is_out) return at::empty({0}, options);  // resized without a warning
+  if (t.numel() == 0) return at::empty_strided(t.sizes(), t.strides(), options);
+  int64_t places = 1;
+  for (int64_t d = 0; d < t.dim(); d++) places += (t.size(d) - 1) * t.stride(d);
+  const bool scattered = places > 1 << 20;
+  const at::DimVector flat{scattered ? t.numel() : places};
+  const at::Tensor memory = info.index_or_mask ? at::zeros(flat, options) : at::ones(flat, options);
+  return scattered ? memory.view(t.sizes()) : memory.as_strided(t.sizes(), t.strides());
+}
+
 bool host_can_tell(const OpEntry& entry) { return entry.on_host && !entry.primitive && !entry.stand_in.has_value(); }
 
-// What the host computes in a moment.
-bool few_elements(Args args) {
+int64_t elements(Args args) {
   int64_t all = 0;
   for (const c10::IValue& v : args) each_tensor(v, [&](const at::Tensor& t) { all += t.numel(); });
-  return all <= 1 << 16;
+  return all;
+}
+
+// What the host computes in a moment.
+bool few_elements(Args args) { return elements(args) <= 1 << 16; }
+
+// Results are small as well, though a number may be one of their sizes.
+bool small_results(Args args) {
+  int64_t largest = 1;
+  for (const c10::IValue& v : args)
+    if (v.isInt()) largest = std::max(largest, std::abs(v.toInt()));
+  return largest <= 1 << 16 && elements(args) * largest <= 1 << 22;
 }
 
 // Numbers that may be sizes are small, so that results of few elements are small as well.
@@ -264,6 +407,14 @@ bool small_numbers(Args args) {
     if (all > 1 << 20) return false;
   }
   return true;
+}
+
+// As AT_DISPATCH and others word it.
+bool about_dtypes(std::string_view refusal) {
+  for (const std::string_view part : {"\" not implemented for '", " only support", " not supported ", "the same dtype",
+                                      "expected scalar type", "mixed dtype"})
+    if (refusal.find(part) != std::string_view::npos) return true;
+  return false;
 }
 
 template <class F>
@@ -279,6 +430,14 @@ void run_on_host(const OpEntry& entry, Args args, const F& in_place_of) {
   entry.handle.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
 }
 
+void addmv(const OpEntry& entry, Args a) {
+  const at::Tensor &self = a[0].toTensor(), &mat = a[1].toTensor(), &vec = a[2].toTensor();
+  if (self.scalar_type() == mat.scalar_type() || mat.scalar_type() != vec.scalar_type())
+    return same_vectors(self, mat, vec);
+  // Not every release of PyTorch takes what is added in another dtype: the host knows its own.
+  run_on_host(entry, a, [](const at::Tensor& t, const ArgInfo& info) { return of_one_element(t, info, true); });
+}
+
 }  // namespace
 
 void check_as_host(const OpEntry& entry, Args args) {
@@ -288,14 +447,68 @@ void check_as_host(const OpEntry& entry, Args args) {
   run_on_host(entry, args, [](const at::Tensor& t, const ArgInfo& info) { return without_memory(t, info.is_out); });
 }
 
+std::string mixes_halves(const OpEntry& entry, Args args) {
+  bool half = false, bfloat = false;
+  for (size_t i = 0; i < args.size(); i++)
+    if (!entry.args[i].is_out && !entry.args[i].index_or_mask)
+      each_tensor(args[i], [&](const at::Tensor& t) {
+        half |= t.scalar_type() == at::kHalf;
+        bfloat |= t.scalar_type() == at::kBFloat16;
+      });
+  return half && bfloat ? "of float16 and bfloat16 PyTorch makes float32, and Triton float16" : "";
+}
+
+std::string overlaps(const OpEntry& entry, Args args) {
+  if (!entry.any_written) return "";
+  const bool pointwise = entry.handle.hasTag(at::Tag::pointwise);
+  std::string why;
+  for (size_t i = 0; i < args.size(); i++) {
+    if (!entry.args[i].written) continue;
+    each_tensor(args[i], [&](const at::Tensor& t) {
+      if (at::has_internal_overlap(t) == at::MemOverlap::Yes) why = "what it writes overlaps itself";
+      for (size_t k = 0; k < args.size(); k++) {
+        if (k == i) continue;
+        each_tensor(args[k], [&](const at::Tensor& other) {
+          if (t.device() != other.device() || !t.storage().is_alias_of(other.storage())) return;
+          const auto status = at::get_overlap_status(t, other);
+          // In place, and element by element, the same memory is what is meant.
+          const bool meant = status == at::MemOverlapStatus::Full && (pointwise || !entry.args[i].is_out);
+          if (status != at::MemOverlapStatus::No && !meant) why = "what it writes overlaps what it reads";
+        });
+      }
+    });
+  }
+  return why;
+}
+
+std::string host_refuses(const OpEntry& entry, Args args) {
+  // A structured op has had its checks where its layout came from.
+  if (entry.meta != nullptr || !host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
+  if (!few_elements(args) || !small_numbers(args) || !small_results(args)) return "";
+  // Autograd makes these calls, of what a forward call has passed, and the host's kernels trust it.
+  if (entry.name.find("_backward") != std::string::npos) return "";
+  try {
+    run_on_host(entry, args, alike);
+  } catch (const c10::Error& error) {
+    const std::string said = error.what_without_backtrace();
+    return about_dtypes(said) ? "" : said;
+  } catch (const std::exception&) {
+  }
+  return "";
+}
+
 std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
   // Without a generator among its arguments, a random op would draw from the host's own.
   if (!host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
-  // Of floating point, a device may well have dtypes that the host lacks.
+  // Of one dtype of floating point, a device may well have what the host lacks.
   bool any = false;
+  at::ScalarType common = at::ScalarType::Undefined;
   for (size_t i = 0; i < args.size(); i++)
     if (!entry.args[i].is_out && !entry.args[i].index_or_mask)
-      each_tensor(args[i], [&](const at::Tensor& t) { any |= !at::isFloatingType(t.scalar_type()); });
+      each_tensor(args[i], [&](const at::Tensor& t) {
+        if (common == at::ScalarType::Undefined) common = t.scalar_type();
+        any |= !at::isFloatingType(t.scalar_type()) || t.scalar_type() != common;
+      });
   if (!any || !small_numbers(args)) return "";
   std::string refusal;
   for (const bool shortened : {true, false}) {
@@ -309,35 +522,53 @@ std::string host_lacks_dtypes(const OpEntry& entry, Args args) {
     } catch (const std::exception&) {
       return "";
     }
-    // As AT_DISPATCH and others word it; of other sizes, all else may be about them.
-    for (const std::string_view part : {"\" not implemented for '", " only support", " not supported for "})
-      if (refusal.find(part) != std::string::npos) return refusal;
-    if (!shortened) return refusal;
+    // Of other sizes, all else may be about them.
+    if (!shortened || about_dtypes(refusal)) return refusal;
   }
   return "";
 }
 
 ValueCheck check_of(const std::string& op) {
-  static const std::unordered_map<std::string_view, ValueCheck> checks = {{"uniform_", uniform},
-                                                                          {"kthvalue", kthvalue},
-                                                                          {"trace", trace},
-                                                                          {"flip", flip},
-                                                                          {"index_fill", index_fill},
-                                                                          {"index_fill_", index_fill},
-                                                                          {"nonzero_static", nonzero_static},
-                                                                          {"addmm", addmm},
-                                                                          {"normal_", normal},
-                                                                          {"bernoulli_", bernoulli},
-                                                                          {"native_dropout", dropout},
-                                                                          {"gelu", gelu},
-                                                                          {"gelu_backward", gelu},
-                                                                          {"exponential_", exponential},
-                                                                          {"huber_loss", huber},
-                                                                          {"random_", random},
-                                                                          {"_index_put_impl_", index_put},
-                                                                          {"fill_", fill},
-                                                                          {"masked_fill_", masked_fill},
-                                                                          {"rsub", rsub}};
+  static const std::unordered_map<std::string_view, ValueCheck> checks = {
+      {"uniform_", uniform},
+      {"kthvalue", kthvalue},
+      {"trace", trace},
+      {"flip", flip},
+      {"roll", roll},
+      {"index_fill", index_fill},
+      {"index_fill_", index_fill},
+      {"nonzero_static", nonzero_static},
+      {"mm", mm},
+      {"convolution_overrideable", convolution},
+      {"convolution_backward", convolution_backward},
+      {"convolution_backward_overrideable", convolution_backward},
+      {"native_group_norm", group_norm},
+      {"native_group_norm_backward", group_norm_backward},
+      {"bmm", bmm},
+      {"addmm", addmm},
+      {"addmm_", addmm},
+      {"_addmm_activation", added_to_product},
+      {"addbmm", added_to_product},
+      {"addbmm_", added_to_product},
+      {"baddbmm", baddbmm},
+      {"baddbmm_", baddbmm},
+      {"addmv", addmv},
+      {"addmv_", addmv},
+      {"mv", mv},
+      {"dot", dot},
+      {"vdot", dot},
+      {"normal_", normal},
+      {"bernoulli_", bernoulli},
+      {"native_dropout", dropout},
+      {"gelu", gelu},
+      {"gelu_backward", gelu},
+      {"exponential_", exponential},
+      {"huber_loss", huber},
+      {"random_", random},
+      {"_index_put_impl_", index_put},
+      {"fill_", fill},
+      {"masked_fill_", masked_fill},
+      {"rsub", rsub}};
   const auto check = checks.find(std::string_view(op).substr(0, op.find('.')));
   return check == checks.end() ? nullptr : check->second;
 }

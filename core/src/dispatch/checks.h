@@ -18,6 +18,15 @@ void check_as_host(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // to these dtypes where it does not have them; "" where it has, or cannot tell. Another device may have them all the
 // same.
 std::string host_lacks_dtypes(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+// For a call that a package's function would serve: "" unless Triton promotes its dtypes otherwise than PyTorch does.
+std::string mixes_halves(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+// For such a call: why a function that reads and writes as it likes may not have it; "" where what it writes lies apart
+// from what it reads, or is meant to be the same. Whether PyTorch takes the call, the next lane says.
+std::string overlaps(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
+// For such a call, where the host can tell in a moment: what the host's kernel refuses sizes and numbers with.
+// Functions check few of them, and read beyond their tensors; the next lane raises. Of dtypes another device may have
+// more.
+std::string host_refuses(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // The check of an op ("fill_.Scalar"), or null.
 ValueCheck check_of(const std::string& op);
 

@@ -123,10 +123,9 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
   std::string chosen = plan->refused.empty() ? "routed here" : "next in the lane order";
   if (from_package(plan->lane) && !known) chosen += "; its function has not met such a call yet, and may refuse it";
   decision.lanes.push_back({plan->lane, true, std::move(chosen)});
-  std::string_view source;
-  const Lanes lanes = candidates(*entry, routes, arguments, source);
-  for (size_t i = decision.lanes.size(); i < lanes.size(); i++)
-    decision.lanes.push_back({lanes[i], false, "not needed"});
+  const Candidates may = candidates(*entry, routes, arguments);
+  for (size_t i = decision.lanes.size(); i < may.lanes.size(); i++)
+    decision.lanes.push_back({may.lanes[i], false, "not needed"});
   if (!from_package(plan->lane))
     decision.plan = describe(*plan);
   else
@@ -136,7 +135,11 @@ Decision explain(const std::string& op, std::vector<c10::IValue> arguments) {
     bool listed = false;
     for (const LaneVerdict& v : decision.lanes) listed |= v.lane == lane;
     if (listed) continue;
-    std::string why = entry->has(lane) ? "before the routed lane in the order" : "no kernel";
+    std::string why = "no kernel";
+    if (entry->has(lane))
+      why = !in_order(lane)       ? "only by a line that names it: not in the lane order"
+            : may.closing.empty() ? "not asked behind none, which takes every call"
+                                  : c10::str("passed over by ", may.closing);
     if (lane == decision.routed && !decision.routed_source.empty() && !entry->has(lane))
       why = "routed here by " + decision.routed_source + ", but this installation has no kernel of it";
     decision.lanes.push_back({lane, false, why});

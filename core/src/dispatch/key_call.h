@@ -231,14 +231,16 @@ class KeyCall {
   bool is_ours(const at::Tensor& t) const { return t.defined() && t.device().type() == kFlagos; }
 
  private:
-  // A tensor that another thread has changed since it was surveyed must not reach beyond what was copied.
+  // A tensor that another thread has changed since it was surveyed must not reach beyond what was copied. Looked at is
+  // what the stand-in is over: the original may be back in the storage that was surveyed by now.
   void check_mirrored(const StandIn& s) const {
     if (!mirror_) return;
     const auto [low, high] = extent(s.alias);
     if (high <= low) return;
-    const Mirror* m = mirror_of(s.original);
-    TORCH_CHECK(m != nullptr && low >= m->low && high <= m->high, entry_.name,
-                ": another thread changes a tensor while this call reads it");
+    const void* base = storage_of(s.alias)->data();
+    bool copied = false;
+    for (const Mirror& m : mirrors_) copied |= m.copy != nullptr && m.base() == base && low >= m.low && high <= m.high;
+    TORCH_CHECK(copied, entry_.name, ": another thread changes a tensor while this call reads it");
   }
 
   at::Tensor in_composed(const at::Tensor& t, bool written) {

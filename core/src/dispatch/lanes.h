@@ -24,10 +24,16 @@ bool plain_fallback();
 // Makes the plan of a call: the first lane that accepts it of those that may serve it, behind the `refused` ones.
 std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack,
                                 std::vector<LaneVerdict> refused);
-// The lanes that may serve a call, in order, with the route's line in `source`.
+// The lanes that may serve a call, in order, with the route's line in `source`: the one that the line names, then all
+// others of the vendor's order, but for those that a line of the vendor's own passes over for such a call (`closing`).
 using Lanes = c10::SmallVector<Lane, kLanes>;
-Lanes candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args,
-                 std::string_view& source);
+struct Candidates {
+  Lanes lanes;
+  std::string_view source;
+  std::string_view closing;  // empty where no lane is closed by a line
+};
+Candidates candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<c10::IValue> args);
+bool in_order(Lane lane);
 // What the lines in force say to a call, kernels or not; no line, no source.
 std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 

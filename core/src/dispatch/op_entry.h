@@ -68,6 +68,7 @@ inline constexpr const char* kLaneOrder = "the lane order";
 // The routes of one op. Interned: the same content is the same object for ever, so plans may refer to it.
 struct OpRoutes {
   std::vector<Rule> rules;
+  std::vector<Rule> own;    // the vendor's, replaced ones too: what they pass over is closed to the calls they take
   Lane fixed = Lane::none;  // the lane of every call, where no guard decides
   bool guarded = false;
   bool needs_plan = false;  // guarded, or fixed to a lane whose decision depends on the signature

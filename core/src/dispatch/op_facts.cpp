@@ -78,7 +78,9 @@ bool takes_exact_numbers(const std::string& op) {
 bool better_composed(const std::string& op) { return op == "_to_copy"; }
 
 bool kernel_checks_overlap(const std::string& op) {
-  return op == "cumsum.out" || op == "cumprod.out" || op == "addmm.out" || op == "addmv.out" || op == "baddbmm.out";
+  static const std::unordered_set<std::string_view> names = {
+      "cumsum.out", "cumprod.out", "addmm.out", "addmv.out", "baddbmm.out", "sort.values_stable", "topk.values"};
+  return among(op, names);
 }
 
 }  // namespace torch_fl

@@ -602,6 +602,15 @@ class VendorPlanner {
   std::string why_;     // the row does not take this call
 };
 
+// Why a package's function is not asked for a call; "" where it is.
+std::string package_lacks(const OpEntry& entry, c10::ArrayRef<IValue> args) {
+  if (std::string said = host_lacks_dtypes(entry, args); !said.empty()) return "PyTorch on the host: " + said;
+  if (std::string why = mixes_halves(entry, args); !why.empty()) return why;
+  if (std::string why = overlaps(entry, args); !why.empty()) return why;
+  const std::string said = host_refuses(entry, args);
+  return said.empty() ? "" : "PyTorch on the host: " + said;
+}
+
 }  // namespace
 
 Plan::~Plan() {
@@ -612,12 +621,11 @@ Plan::~Plan() {
 std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const Stack& stack,
                                 std::vector<LaneVerdict> refused) {
   const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
-  std::string_view source;
-  const Lanes lanes = candidates(entry, routes, args, source);
-  while (refused.size() < lanes.size()) {
+  const Candidates may = candidates(entry, routes, args);
+  while (refused.size() < may.lanes.size()) {
     auto plan = std::make_shared<Plan>();
-    plan->lane = lanes[refused.size()];
-    plan->source = source;
+    plan->lane = may.lanes[refused.size()];
+    plan->source = may.source;
     if (plan->lane == Lane::vendor) {
       VendorPlanner planner(entry, stack, *plan);
       if (!planner.make()) {
@@ -630,8 +638,8 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
       check_devices(entry, args);
       check_values(entry, args);
       plan->expected = package_layouts(entry, stack);  // throws for a call that PyTorch refuses
-      if (std::string lacks = host_lacks_dtypes(entry, args); !lacks.empty()) {
-        refused.push_back({plan->lane, false, "PyTorch on the host: " + lacks});
+      if (std::string why = package_lacks(entry, args); !why.empty()) {
+        refused.push_back({plan->lane, false, std::move(why)});
         continue;
       }
       plan->replays = std::make_unique<Replays>(plan->lane);

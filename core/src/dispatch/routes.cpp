@@ -138,6 +138,19 @@ std::optional<int64_t> field(const OpEntry& entry, c10::ArrayRef<IValue> args, c
       return t->numel();
     case Condition::Field::layout:
       return t->is_contiguous() ? 1 : t->is_non_overlapping_and_dense() ? 2 : 0;
+    case Condition::Field::alike: {
+      const auto as_first = [&](const at::Tensor& other) {
+        if (!other.defined() || other.unsafeGetTensorImpl()->is_wrapped_number()) return true;
+        return other.scalar_type() == t->scalar_type() && other.sizes() == t->sizes() &&
+               other.strides() == t->strides();
+      };
+      return std::all_of(args.begin(), args.end(), [&](const IValue& v) {
+        if (v.isTensor()) return as_first(v.toTensor());
+        if (!v.isTensorList()) return true;
+        const std::vector<at::Tensor> list = v.toTensorVector();
+        return std::all_of(list.begin(), list.end(), as_first);
+      });
+    }
     case Condition::Field::rows:
     case Condition::Field::inner: {
       const std::optional<int64_t> wanted = c.arg.empty() ? c.dim : integer(entry, args, c.arg);
@@ -170,12 +183,20 @@ const Rule* guarded_line(const OpEntry& entry, c10::ArrayRef<IValue> args, const
   return nullptr;
 }
 
+// The line that takes a call: the last guarded one, else the last plain one, or null.
+const Rule* line_of(const OpEntry& entry, c10::ArrayRef<IValue> args, const std::vector<Rule>& lines) {
+  const Rule* line = guarded_line(entry, args, lines);
+  for (size_t i = lines.size(); line == nullptr && i-- > 0;)
+    if (lines[i].guard.empty()) line = &lines[i];
+  return line;
+}
+
 // ---- per-op objects
 
-std::string content_of(const std::vector<Rule>& rules, Lane fixed) {
-  std::string text(1, static_cast<char>('0' + static_cast<int>(fixed)));
+std::string content_of(const std::vector<Rule>& rules) {
+  std::string text;
   for (const Rule& r : rules) {
-    text += c10::str('\n', r.source, '=', static_cast<int>(r.lane));
+    text += c10::str('\n', r.source, r.replaced ? "~" : "", '=', static_cast<int>(r.lane));
     for (const Condition& c : r.guard) {
       text += c10::str('|', static_cast<int>(c.field), ',', static_cast<int>(c.op), ',', c.arg, ',', c.dim);
       for (const int64_t v : c.values) text += c10::str(':', v);
@@ -197,14 +218,16 @@ const Lanes& lane_order() {
   return order;
 }
 
-const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
+const OpRoutes* routes_of(const OpEntry& entry, const std::vector<Rule>& lines) {
   std::string absent;
-  for (const Rule& r : rules)
-    if (r.generated && r.guard.empty() && !entry.has(r.lane))
+  std::vector<Rule> rules, own;
+  for (const Rule& r : lines) {
+    const bool holds = !r.generated || entry.has(r.lane);
+    if (!holds && r.guard.empty() && !r.replaced)
       absent = c10::str(lane_name(r.lane), ", which ", r.source, " names, has no kernel for it in this installation");
-  rules.erase(
-      std::remove_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.generated && !entry.has(r.lane); }),
-      rules.end());
+    if (holds && !r.replaced) rules.push_back(r);
+    if (holds && r.generated) own.push_back(r);
+  }
   Lane fixed = Lane::none;
   std::string fixed_source = kLaneOrder;
   for (const Lane lane : lane_order())
@@ -223,10 +246,12 @@ const OpRoutes* routes_of(const OpEntry& entry, std::vector<Rule> rules) {
   }
   static auto* const interned = new std::unordered_map<std::string, std::unique_ptr<OpRoutes>>;
   std::unique_ptr<OpRoutes>& slot =
-      (*interned)[entry.name + content_of(rules, fixed) + '\n' + absent + c10::str('\n', packages_generation())];
+      (*interned)[c10::str(entry.name, static_cast<int>(fixed), content_of(rules), "\n---", content_of(own), '\n',
+                           absent, '\n', packages_generation())];
   if (!slot) {
     slot = std::make_unique<OpRoutes>();
-    slot->rules = rules;
+    slot->rules = std::move(rules);
+    slot->own = std::move(own);
     slot->fixed = fixed;
     slot->guarded = guarded;
     slot->fixed_source = fixed_source;
@@ -256,32 +281,34 @@ std::string lane_name(Lane lane) {
   return "?";
 }
 
-Lanes candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args, std::string_view& source) {
+bool in_order(Lane lane) { return std::find(lane_order().begin(), lane_order().end(), lane) != lane_order().end(); }
+
+Candidates candidates(const OpEntry& entry, const OpRoutes& routes, c10::ArrayRef<IValue> args) {
   const Rule* line = guarded_line(entry, args, routes.rules);
   const Lane chosen = line != nullptr ? line->lane : routes.fixed;
-  source = line != nullptr ? line->source : routes.fixed_source;
   const Lanes& order = lane_order();
-  Lanes result;
-  if (entry.has(chosen)) result.push_back(chosen);
-  // Behind the chosen lane come those that follow it in the vendor's order; behind one that is not in it, all.
-  auto from = std::find(order.begin(), order.end(), chosen);
-  from = from == order.end() ? order.begin() : from + 1;
+  Candidates result;
+  result.source = line != nullptr ? line->source : routes.fixed_source;
+  if (entry.has(chosen)) result.lanes.push_back(chosen);
+  const Lane* from = order.begin();
+  if (const Rule* own = line_of(entry, args, routes.own)) {
+    from = std::find(order.begin(), order.end(), own->lane);
+    if (from != order.begin() && from != order.end()) result.closing = own->source;
+    if (from == order.end()) from = order.begin();
+  }
+  if (chosen == Lane::none) return result;  // the host takes every call, or nothing may
   for (; from != order.end(); ++from)
-    if (*from != chosen && entry.has(*from)) result.push_back(*from);
+    if (*from != chosen && entry.has(*from)) result.lanes.push_back(*from);
   return result;
 }
 
 std::pair<Lane, std::string> routed(const OpEntry& entry, c10::ArrayRef<IValue> args) {
   std::lock_guard<std::mutex> lock(g_mutex);
   std::vector<Rule> lines;
-  std::pair<Lane, std::string> plain{Lane::none, ""};
-  for (const Rule& rule : rules_in_force()) {
-    if (rule.op != entry.name) continue;
-    lines.push_back(rule);
-    if (rule.guard.empty()) plain = {rule.lane, rule.source};
-  }
-  const Rule* guarded = guarded_line(entry, args, lines);
-  return guarded == nullptr ? plain : std::pair<Lane, std::string>{guarded->lane, guarded->source};
+  for (const Rule& rule : rules_in_force())
+    if (rule.op == entry.name && !rule.replaced) lines.push_back(rule);
+  const Rule* line = line_of(entry, args, lines);
+  return line == nullptr ? std::pair<Lane, std::string>{Lane::none, ""} : std::pair{line->lane, line->source};
 }
 
 namespace {
@@ -334,7 +361,7 @@ void put_in_force(const RulesByOp& rules) {
     if (found != rules.end())
       std::copy_if(found->second.begin(), found->second.end(), std::back_inserter(taken),
                    [&](const Rule& r) { return r.guard.empty() && entry->has(r.lane); });
-    entry->routes.store(routes_of(*entry, std::move(taken)), std::memory_order_release);
+    entry->routes.store(routes_of(*entry, taken), std::memory_order_release);
   }
 }
 

@@ -24,10 +24,10 @@ using Names = std::vector<std::pair<const char*, Enum>>;
 
 const Names<Condition::Field>& fields() {
   using F = Condition::Field;
-  static const Names<F> names = {{"dtype", F::dtype},  {"out.dtype", F::out_dtype}, {"arg.dtype", F::arg_dtype},
-                                 {"rank", F::rank},    {"arg.rank", F::arg_rank},   {"numel", F::numel},
-                                 {"rows", F::rows},    {"inner", F::inner},         {"layout", F::layout},
-                                 {"scalar", F::scalar}};
+  static const Names<F> names = {{"dtype", F::dtype}, {"out.dtype", F::out_dtype}, {"arg.dtype", F::arg_dtype},
+                                 {"rank", F::rank},   {"arg.rank", F::arg_rank},   {"numel", F::numel},
+                                 {"rows", F::rows},   {"inner", F::inner},         {"layout", F::layout},
+                                 {"alike", F::alike}, {"scalar", F::scalar}};
   return names;
 }
 
@@ -62,19 +62,25 @@ Lane to_lane(int number) {
   return static_cast<Lane>(number);
 }
 
-void set_rules(const std::vector<RuleTuple>& tuples) {
-  std::vector<Rule> rules;
-  rules.reserve(tuples.size());
+void add_rules(const std::vector<RuleTuple>& tuples, bool replaced, std::vector<Rule>& rules) {
   for (const auto& [op, guard, lane, source, generated] : tuples) {
     Rule& rule = rules.emplace_back();
     rule.op = op;
     rule.lane = to_lane(lane);
     rule.source = source;
     rule.generated = generated;
+    rule.replaced = replaced;
     for (const auto& [field, comparison, arg, dim, values] : guard) {
       rule.guard.push_back({from_name(fields(), field), from_name(operators(), comparison), arg, dim, values});
     }
   }
+}
+
+void set_rules(const std::vector<RuleTuple>& tuples, const std::vector<RuleTuple>& replaced) {
+  std::vector<Rule> rules;
+  rules.reserve(tuples.size() + replaced.size());
+  add_rules(tuples, false, rules);
+  add_rules(replaced, true, rules);
   py::gil_scoped_release no_gil;
   set_routes(std::move(rules));
 }
@@ -172,7 +178,7 @@ py::dict plan_statistics() {
 void bind_dispatch(py::module_& m) {
   m.attr("lane_count") = kLanes;
   m.def("lane_name", [](int number) { return lane_name(to_lane(number)); });
-  m.def("set_routes", &set_rules);
+  m.def("set_routes", &set_rules, py::arg("rules"), py::arg("replaced") = std::vector<RuleTuple>());
   m.def("set_routes_error", &set_routes_error);
   m.def("set_lane_off", &set_lane_off);
   m.def("ops", &op_list);

@@ -70,7 +70,7 @@ def vendors(tmp_path, monkeypatch):
         return package
 
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(metadata, "entry_points", lambda *, group: of_group(group))
+    monkeypatch.setattr(metadata, "entry_points", lambda **wanted: metadata.EntryPoints(entries).select(**wanted))
     monkeypatch.setattr(discovery, "entries", of_group)
     yield make
     for entry in entries:

@@ -85,8 +85,9 @@ class FakeNative(types.ModuleType):
     def in_bad_fork(self):
         return False
 
-    def set_routes(self, rules):
+    def set_routes(self, rules, replaced):
         self.rules = rules
+        self.replaced = replaced
 
     def set_routes_error(self, why):
         self.routes_error = why

@@ -41,6 +41,14 @@ def test_guards(tmp_path, world):
     ]
 
 
+def test_whether_tensors_are_alike(tmp_path, world):
+    rules = read(tmp_path, world, "add.Tensor [alike = no] = none\nadd.Tensor [alike != no, rank=2] = none\n").rules
+    assert [[(c.field, c.comparison, c.arg, c.values) for c in rule.guard] for rule in rules] == [
+        [("alike", "=", "", (0,))],
+        [("alike", "!=", "", (0,)), ("rank", "=", "", (2,))],
+    ]
+
+
 def test_a_dimension_that_an_argument_holds(tmp_path, world):
     (rule,) = read(tmp_path, world, "cumsum [rows(dim) > 65535, inner( dim )>255] = none\n").rules
     assert [(c.field, c.comparison, c.arg, c.dim, c.values) for c in rule.guard] == [
@@ -67,6 +75,10 @@ def test_dtypes_are_those_of_saved_files():
         ("abs [dtyp=int64] = acme", "unknown guard 'dtyp'; did you mean 'dtype'?"),
         ("abs [dtype=int65] = acme", "unknown dtype 'int65'; did you mean 'int64'?"),
         ("abs [dtype<int64] = acme", "is compared with = or != only"),
+        ("abs [alike=maybe] = acme", "unknown alike 'maybe'"),
+        ("abs [alike=1] = acme", "unknown alike '1'"),
+        ("abs [alike>=no] = acme", "is compared with = or != only"),
+        ("abs [alik=no] = acme", "unknown guard 'alik'; did you mean 'alike'?"),
         ("abs [rank<{1,2}] = acme", "a set is compared with = or != only"),
         ("abs [rank=two] = acme", "rank is compared with a whole number, not with 'two'"),
         ("abs [rank] = acme", "cannot read the guard 'rank'"),

@@ -45,6 +45,23 @@ def test_what_is_wrong_is_told():
     assert "1 of 16 values" in found["text"] and "[2, 3]" in found["text"] and found["max_abs"] == 5
 
 
+@pytest.mark.filterwarnings("ignore:Sparse", "ignore:The PyTorch API of nested")
+def test_sparse_results_are_compared_part_by_part():
+    x = torch.tensor([[0.0, 1.0], [2.0, 0.0]])
+    for make in (torch.Tensor.to_sparse, torch.Tensor.to_sparse_csr, torch.Tensor.to_sparse_csc):
+        assert wrong(make(x), make(x)) is None
+        assert wrong(make(x), make(x * 2)) == "values"
+        assert wrong(make(x), make(x.t().contiguous())) in ("values", "shape")
+        assert wrong(make(x), x) == "form" and wrong(x, make(x)) == "form"
+        assert wrong(make(x), make(torch.ones(2, 3))) in ("form", "shape")
+        assert wrong(make(x), make(x.double())) == "dtype"
+    twice = torch.sparse_coo_tensor([[1, 0, 0], [0, 1, 1]], [2.0, 0.5, 0.5], (2, 2))
+    assert wrong(twice, x.to_sparse()) is None  # in another order, and in parts
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+    assert wrong(nested, nested) is None and wrong(nested, nested * 2) == "values"
+    assert wrong(nested, torch.nested.nested_tensor([torch.ones(2), torch.ones(4)])) == "shape"
+
+
 def test_long_sums_are_as_near_as_the_hosts():
     exact = torch.arange(8, dtype=torch.float64)
     host = (exact + 1e-3).float()
@@ -85,6 +102,37 @@ def test_profiles_at_the_limits_of_a_grid():
     assert shapes["rows-f32"][0] == shapes["batch-f32"][0] == 65535 + 9
     assert max(math.prod(shape) for shape in shapes.values()) < 2**26
     assert inputs.scaled([2**31 - 1]) == ()
+
+
+@pytest.mark.parametrize(
+    ("op", "mixes"),
+    [
+        ("add.Tensor", True),
+        ("add_.Tensor", True),
+        ("add.out", True),
+        ("cat", True),
+        ("where.self", True),
+        ("exp", False),
+    ]
+    + [("add.Scalar", False), ("mm", False), ("index_select", False), ("masked_fill.Scalar", False)],
+)
+def test_several_dtypes_are_for_several_tensors_of_values(op, mixes):
+    names = [case.name for case in cases.of_op(op, grid=[], samples=0)]
+    assert [p.name in names for p in inputs.MIXED] == [mixes] * len(inputs.MIXED)
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("profile", inputs.MIXED, ids=lambda p: p.name)
+def test_what_is_of_several_dtypes(profile):
+    for op in ("add.Tensor", "where.self", "cat"):
+        found = cases.of_profile(op, profile)
+        if isinstance(found, cases.Refused):
+            assert op == "cat" and profile.later_0d  # numbers are not concatenated
+            continue
+        args = found.arguments[0][0] if op == "cat" else [a for a in found.arguments[0] if a.dtype != torch.bool]
+        assert [a.dtype for a in args] == [profile.dtype, profile.later]
+        assert [a.dim() for a in args] == [2, 0 if profile.later_0d else 2]
+        assert found.want.dtype == torch.result_type(*args) and found.dtype == str(found.want.dtype)[6:]
 
 
 def test_what_is_made_is_made_on_the_device():
@@ -180,6 +228,10 @@ def document(**ops):
         "lane": "flaggems",
         "lanes": ["flaggems", "tileops", "gcu", "none"],
         "device": {"name": "flagos:0", "model": "S60"},
+        "finished": True,
+        "options": {"timeout": 120.0, "budget": 120.0, "samples": 8, "ops": "all"},
+        "beside": {},
+        "composed": [],
         "versions": {"torch": "2.13.0", "flag-gems": "5.0.2"},
         "ops": {op.replace("__", "."): r for op, r in ops.items()},
     }
@@ -246,10 +298,41 @@ def test_the_file(tmp_path):
     record.write(path, SURVEY)
     assert record.read(path) == SURVEY and [p.name for p in tmp_path.iterdir()] == ["s.json"]
     assert record.totals(SURVEY["ops"]) == {"STRICT": 1, "BASIC_ONLY": 1, "FAILED": 2, "UNTESTED": 1}
-    for text in ("{", "[]", json.dumps({"kind": "census", "format": 1}), json.dumps({**SURVEY, "format": 2})):
+    wrong = [{**SURVEY, **change} for change in ({"format": 2}, {"ops": []}, {"ops": {"exp": 1}}, {"options": {}})]
+    wrong += [{k: v for k, v in SURVEY.items() if k != "date"}, {"kind": "census", "format": 1}, [], 3, "survey", None]
+    for text in ("", "{", "\0", *map(json.dumps, wrong)):
         path.write_text(text)
         with pytest.raises(ValueError, match="is no survey that can be read"):
             record.read(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="is no survey that can be read"):
+        record.read(path)
+
+
+@pytest.mark.parametrize(
+    ("before", "finished", "now", "ops", "complete"),
+    [
+        ("exp,erf", True, "silu", "exp,erf,silu", True),
+        ("exp,erf,abs", False, "silu", "exp,erf,abs,silu", False),  # abs has no result yet
+        ("exp", True, "all", "all", True),
+        ("all", True, "exp", "all", True),
+        ("all", False, "exp,neg", "silu,gelu,tanh,exp,erf,neg", False),
+        ("all", False, "all", "all", True),
+    ],
+)
+def test_options_of_a_survey_that_goes_on(before, finished, now, ops, complete):
+    old = {**SURVEY, "finished": finished, "options": {**SURVEY["options"], "ops": before, "timeout": 7.0}}
+    new = {**SURVEY, "date": "later", "options": {**SURVEY["options"], "ops": now}, "ops": {}, "composed": ["neg"]}
+    found = record.continued(old, new)
+    assert found["options"] == {**SURVEY["options"], "ops": ops} and found["earlier"] == [old["options"]]
+    assert found["ops"] == old["ops"] and found["date"] == old["date"] and found["composed"] == ["neg"]
+    assert record.complete(found) == complete
+    assert record.continued(found, new)["earlier"] == [old["options"]]  # once
+
+
+def test_what_could_not_start_is_tried_again():
+    old = {**SURVEY, "ops": {"exp": {**SURVEY["ops"]["exp"], "ended": "could not be started"}}}
+    assert record.continued(old, SURVEY)["ops"] == {}
 
 
 def test_what_changed():

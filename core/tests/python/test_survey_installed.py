@@ -172,13 +172,42 @@ def test_what_has_changed_cannot_go_on(tmp_path):
         (("--resume",), "say --json FILE"),
         (("--json", "no/folder.json"), "there is no folder"),
         (("--setup", "measured_functions"), "say module:function"),
-        (("--timeout", "0"), "above 0"),
-        (("--budget", "0"), "above 0"),
+        (("--setup", "json:__name__"), "__name__ of json is no function"),
+        (("--timeout", "0"), "--timeout is a number of seconds above 0"),
+        (("--timeout", "nan"), "--timeout is a number of seconds above 0"),
+        (("--timeout", "inf"), "--timeout is a number of seconds above 0"),
+        (("--budget", "0"), "--budget is a number of seconds above 0"),
+        (("--budget", "nan"), "--budget is a number of seconds above 0"),
+        (("--json", "."), "it is a folder"),
+        (("--gaps", "."), "it is a folder"),
+        (("--json", "empty.json", "--resume"), "empty.json is no survey that can be read"),
+        (("--json", ".", "--resume"), "it is a folder"),
     ],
 )
 def test_what_cannot_start(tmp_path, words, text):
+    (tmp_path / "empty.json").touch()
     done = invoke("survey", *words, folder=tmp_path)
-    assert done.returncode == 2 and text in done.stderr
+    assert done.returncode == 2 and text in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_a_survey_that_goes_on_with_other_ops(tmp_path):
+    words = ("survey", "--lane", "sim", "--samples", "0", "--json", "s.json")
+    assert invoke(*words, "--ops", "exp", folder=tmp_path).returncode == 0
+    assert invoke(*words, "--ops", "neg", "--resume", "--timeout", "60", folder=tmp_path).returncode == 0
+    found = json.loads((tmp_path / "s.json").read_text())
+    assert set(found["ops"]) == {"exp", "neg"} and found["finished"] and found["options"]["ops"] == "exp,neg"
+    assert found["options"]["timeout"] == 60 and [o["timeout"] for o in found["earlier"]] == [120]
+
+
+def test_mixed_dtypes_are_among_the_cases(tmp_path):
+    done = invoke(
+        "survey", "--lane", "sim", "--ops", "add.Tensor,mm", "--samples", "0", "--json", "s.json", folder=tmp_path
+    )
+    assert done.returncode == 0, done.stdout
+    found = json.loads((tmp_path / "s.json").read_text())["ops"]
+    mixed = {case["name"]: case for case in found["add.Tensor"]["cases"] if case["name"] == "2d-f16-bf16"}
+    assert mixed["2d-f16-bf16"]["status"] == "right" and mixed["2d-f16-bf16"]["dtype"] == "float32"
+    assert not any(case["name"] == "2d-f16-bf16" for case in found["mm"]["cases"])
 
 
 def test_a_lane_of_the_device(tmp_path):

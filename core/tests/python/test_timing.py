@@ -74,6 +74,28 @@ def test_a_kept_call_that_cannot_be_made_again(op, call, text):
         specs.from_row(row(op, "float32", "(9)")._replace(call=call))
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "{op: exp, args: 3}",
+        "{op: exp, kwargs: [1]}",
+        "{op: exp, args: [{shape: [-1]}]}",
+        "{op: exp, args: [{shape: [99999999999999999999]}]}",
+        "{op: exp, args: [{shape: [99999999999999]}]}",
+        "{op: exp, args: [{shape: [2], transpose: [0]}]}",
+        "{op: exp, args: [{shape: [2], transpose: [0, 7]}]}",
+        "{op: exp, args: [{shape: [2], below: x}]}",
+        "{op: exp, args: [{shape: [2], strides: [a]}]}",
+        "{op: exp, args: [{complex: 3}]}",
+    ],
+)
+def test_a_case_that_cannot_be_made(tmp_path, entry):
+    path = tmp_path / "cases.yaml"
+    path.write_text(f"- {entry}\n")
+    with pytest.raises(ValueError, match="case 1: "):
+        specs.from_file(path)
+
+
 def test_cases_of_a_file(tmp_path):
     path = tmp_path / "cases.yaml"
     path.write_text(

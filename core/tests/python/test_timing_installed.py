@@ -62,11 +62,61 @@ def test_cases_of_a_file_on_the_cpu_fallback(tmp_path):
         (("--census", "none.json"), "none.json"),
         (("--device", "cpu"), "one of flagos"),
         (("--device", "flagos:9"), "flagos:9"),
+        (("--device", "nine"), "nine"),
+        (("--timeout", "nan"), "--timeout is a number of seconds above 0"),
+        (("--timeout", "inf"), "--timeout is a number of seconds above 0"),
+        (("--fail-above", "nan"), "--fail-above is a ratio above 0"),
+        (("--fail-above", "inf"), "--fail-above is a ratio above 0"),
+        (("--census", "."), "Is a directory"),
+        (("--census", "empty"), "empty is no census that can be read"),
+        (("--census", "bytes"), "bytes is no census that can be read"),
+        (("--cases", "."), "Is a directory"),
+        (("--cases", "empty"), "a list of cases is expected"),
+        (("--cases", "bytes"), "bytes: 'utf-8' codec can't decode"),
     ],
 )
 def test_what_cannot_start(tmp_path, words, text):
+    (tmp_path / "empty").touch()
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     done = invoke("ab", *words, folder=tmp_path)
-    assert done.returncode == 2 and text in done.stderr
+    assert done.returncode == 2 and text in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("-o", "."), "it is a folder"),
+        (("-o", "no/folder.conf"), "there is no folder"),
+        (("-o", "/proc/no.conf"), "cannot write /proc/no.conf"),
+        (("--timeout", "nan"), "--timeout is a number of seconds above 0"),
+        (("--device", "flagos:9"), "flagos:9"),
+        (("--setup", "json:__name__"), "is no function"),
+    ],
+)
+def test_tune_cannot_start(tmp_path, counted, words, text):
+    """All of it is told before anything is timed."""
+    done = invoke("tune", counted, *words, "--repeat", "100000000", folder=tmp_path)
+    assert done.returncode == 2 and text in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_a_conf_that_cannot_be_written_is_printed(tmp_path, counted):
+    done = invoke("tune", counted, *FAST, "--lanes", "sim,boxing", "-o", "/dev/full", folder=tmp_path)
+    assert done.returncode == 1 and "cannot write /dev/full: No space left" in done.stderr
+    assert "include " in done.stdout
+
+
+def test_sparse_results_of_a_census_are_compared(tmp_path):
+    (tmp_path / "job.py").write_text(
+        "import torch, torch_fl\nx = torch.eye(8).to('flagos')\nx.to_sparse()\nx.to_sparse_csr()\n"
+    )
+    assert invoke("census", "--json", "c.json", "job.py", folder=tmp_path).returncode == 0
+    words = ("--census", "c.json", "--lanes", "none,boxing", "--fail-above", "1e9", "--json")
+    done = invoke("ab", *FAST, *words, folder=tmp_path)
+    cases = {case["spec"]["op"]: case for case in json.loads(done.stdout)["cases"]}
+    sparse = [case for op, case in cases.items() if op.startswith("_to_sparse")]
+    assert sparse and not any(
+        "error" in times and times["error"] for case in sparse for times in case["lanes"].values()
+    )
 
 
 @pytest.fixture(scope="module")

@@ -238,7 +238,8 @@ def test_a_survey_with_another_flaggems_is_stale(tmp_path, made):
 
 @pytest.mark.parametrize(
     ("requirement", "expected"),
-    [("thing", True), ("thing==2.0.48", True), ("thing==2.0.4", False), ("thing>=2.0.9", True), ("thing>=2.1", False)],
+    [("thing", True), ("thing==2.0.48", True), ("thing==2.0.4", False), ("thing>=2.0.9", True), ("thing>=2.1", False)]
+    + [("thing >= 2, < 3", True), ("thing>=1,<2", False), ("thing~=2.0", True), ("thing!=2.0.48", False)],
 )
 def test_requirements(made, requirement, expected):
     made.package("thing", "2.0.48")
@@ -357,3 +358,93 @@ def test_setup_plan_runs_nothing(capsys):
     assert ran == [] and "$ pip x" in capsys.readouterr().out
     setup.run([["pip", "x"]], plan=False, call=ran.append)
     assert ran == [["pip", "x"]]
+
+
+# ---- the PyTorch that a vendor boxes to, and what lies about the SDK
+
+BOXED = {
+    "sdk": {
+        "title": "AcmeKit",
+        "home": ["/opt/acme"],
+        "install": "install AcmeKit",
+        "version": {"file": "include/acme_version.h", "names": ["ACME_MAJOR", "ACME_MINOR"]},
+        "beside": {"/opt/acmehal": "give the container the host's"},
+        "shadows": ["libtorch_fl*.so", "libacmert.so*"],
+    },
+    "boxing": {
+        "built_for": "acme",
+        "libraries": ["libc10_acme.so", "libtorch_acme.so"],
+        "variable": "ACME_TORCH",
+        "install": "install Acme's PyTorch",
+    },
+}
+
+
+def acme_torch(made, folder, version, acme=None, libraries=("libc10_acme.so", "libtorch_acme.so")):
+    """A PyTorch of the SDK's maker under `folder`."""
+    made.file(f"{folder}/__init__.py")
+    made.file(f"{folder}/version.py", f"__version__ = '{version}'\ncuda: Optional[str] = None\nacme = {acme!r}\n")
+    for name in libraries:
+        made.file(f"{folder}/lib/{name}")
+
+
+def test_a_boxed_torch_that_fits(made):
+    made.file("/opt/acme/include/acme_version.h", "#define ACME_MAJOR 6\n#define ACME_MINOR 3\n")
+    made.file("/opt/acmehal/lib.so")
+    acme_torch(made, "site/torch", "2.10.0+acme1", "6.3.26113")
+    made.environ["LD_LIBRARY_PATH"] = f"/opt/acme/lib::relative:{made.site}/torch/lib"
+    made.file("/opt/acme/lib/libacmert.so.6")
+    found = vendor_checks.examine(BOXED, made.machine())
+    assert not [f.problem for f in found if f.problem]
+    assert {f.title: f.observed for f in found}["acme of torch and SDK"] == "6.3, 6.3"
+
+
+def test_a_boxed_torch_for_another_sdk_or_in_parts(made):
+    made.file("/opt/acme/include/acme_version.h", "#define ACME_MAJOR 6\n#define ACME_MINOR 3\n")
+    acme_torch(made, "site/torch", "2.10.0+acme1", "6.1.9", libraries=["libc10_acme.so"])
+    problems = [(f.problem, f.mend) for f in vendor_checks.boxing(BOXED, made.machine()) if f.problem]
+    assert [text for text, _ in problems] == [
+        f"torch 2.10.0+acme1 says that it is built for acme 6.1.9, and {made.site}/torch/lib has no libtorch_acme.so",
+        "torch 2.10.0+acme1 is built for acme 6.1, and the AcmeKit here has 6.3",
+    ]
+    assert {mend for _, mend in problems} == {"install Acme's PyTorch"}
+
+
+def test_a_torch_without_the_boxed_kernels_is_no_problem(made):
+    acme_torch(made, "site/torch", "2.10.0+cpu", libraries=[])
+    (finding,) = vendor_checks.boxing(BOXED, made.machine())
+    assert finding.observed.startswith("off: torch 2.10.0+cpu is not built for acme") and not finding.problem
+
+
+@pytest.mark.parametrize(
+    ("version", "libraries", "problem"),
+    [
+        ("2.10.0+acme1", BOXED["boxing"]["libraries"], ""),
+        ("2.9.1+acme1", BOXED["boxing"]["libraries"], "is of torch 2.9.1+acme1, and torch 2.10.0+cpu is in use"),
+        ("2.10.0+acme1", ["libc10_acme.so"], "has no libtorch_acme.so"),
+    ],
+)
+def test_another_builds_kernels(made, version, libraries, problem):
+    acme_torch(made, "site/torch", "2.10.0+cpu", libraries=[])
+    acme_torch(made, "/opt/theirs/torch", version, "6.3", libraries)
+    made.environ["ACME_TORCH"] = "/opt/theirs/torch/lib"
+    (finding,) = vendor_checks.boxing(BOXED, made.machine())
+    assert finding.problem.startswith("the lane boxing is off: ") == bool(problem) and problem in finding.problem
+
+
+def test_libraries_that_would_be_loaded_in_place_of_others(made):
+    made.file("/opt/acme/lib/libacmert.so.6")
+    made.file("/usr/local/lib/libtorch_fl.so")
+    made.file("/usr/local/lib64/libother.so")
+    made.environ["LD_LIBRARY_PATH"] = "/opt/acme/lib:/usr/local/lib:/usr/local/lib64:/usr/local/lib:/nowhere"
+    (finding,) = vendor_checks.shadowed(BOXED, made.machine())
+    assert "LD_LIBRARY_PATH has /usr/local/lib, whose libtorch_fl.so would be loaded" in finding.problem
+    assert finding.mend == "take /usr/local/lib out of LD_LIBRARY_PATH"
+
+
+def test_what_the_sdk_needs_beside_itself(made):
+    (finding,) = vendor_checks.beside(BOXED, made.machine())
+    assert finding.problem == "there is no /opt/acmehal: give the container the host's" and finding.optional
+    made.file("/opt/acmehal/lib.so")
+    (finding,) = vendor_checks.beside(BOXED, made.machine())
+    assert not finding.problem

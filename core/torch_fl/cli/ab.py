@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from torch_fl.cli.output import console, counting, errors, fail, print_json, table, working
+from torch_fl.cli.output import console, counting, errors, fail, print_json, require_seconds, table, working
 
 FORMAT = 1
 ISSUE = "issue-252"
@@ -47,9 +48,12 @@ def ab(
     """
     from torch_fl.timing import pairs
 
+    require_seconds(timeout=timeout)
+    if not 0 < fail_above < math.inf:
+        fail(f"--fail-above is a ratio above 0, such as 2, not {fail_above}", 2)
     specs, skipped = _specs(ops, cases, census)
     first, second = two = _lanes(lanes)
-    _check_device(device)
+    check_device(device)
     options = pairs.Options(device, warmup, repeat, timeout, runs, setup)
     with counting(len(specs) * len(two) * runs) as step:
         results = [pairs.compare(spec, two, options, step) for spec in specs]
@@ -67,7 +71,8 @@ def ab(
     raise SystemExit(1 if slow or any(r.errors for r in results) else 0)
 
 
-def _check_device(device: str) -> None:
+def check_device(device: str) -> None:
+    """Ends the command where there is no such device."""
     import torch
 
     try:
@@ -75,7 +80,7 @@ def _check_device(device: str) -> None:
             if torch.device(device).type != "flagos":
                 fail(f"--device is one of flagos, such as flagos:0, not {device}", 2)
             torch.flagos.get_device_properties(device)
-    except RuntimeError as error:
+    except (AssertionError, RuntimeError, ValueError) as error:
         fail(str(error), 2)
 
 

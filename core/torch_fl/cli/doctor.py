@@ -267,7 +267,8 @@ def _device(report: Report) -> None:
     report.facts["tileops lane"] = _tileops()
     if flaggems.refused:
         report.facts["ops of FlagGems left out"] = [
-            f"{why}: {', '.join(ops)}" for why, ops in _offered.why_refused(flaggems.refused).items()
+            f"{why}: {', '.join(ops)}"
+            for why, ops in _offered.by_reason(_offered.why_refused(flaggems.refused)).items()
         ]
     if mistakes:
         return

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -41,6 +42,46 @@ def counting(total: int) -> Iterator[Callable[[], None]]:
     with Progress(*Progress.get_default_columns(), console=errors, transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda: bar.advance(task)
+
+
+# Seconds beyond which the clocks of the system's calls overflow, or nearly: eleven days.
+LONGEST = 1e6
+
+
+def require_seconds(**options: float) -> None:
+    """Ends the command unless each option (``budget=3.0`` is --budget) is a number of seconds to wait."""
+    for name, seconds in options.items():
+        if not 0 < seconds <= LONGEST:  # false for nan as well
+            fail(f"--{name} is a number of seconds above 0 and up to {LONGEST:.0f}, not {seconds}", 2)
+
+
+def require_writable(*paths: Path | None) -> None:
+    """Ends the command, before it has worked for it, where a file cannot be written."""
+    for path in paths:
+        if path is None:
+            continue
+        folder = path.absolute().parent
+        if not folder.is_dir():
+            fail(f"cannot write {path}: there is no folder {folder}", 2)
+        try:
+            there = path.exists()
+            if not there or path.is_file():
+                path.open("ab").close()
+            elif path.is_dir():
+                fail(f"cannot write {path}: it is a folder; name a file in it", 2)
+            if not there:
+                path.unlink()
+        except OSError as error:
+            fail(f"cannot write {path}: {error.strerror}", 2)
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file; where that fails, what would have been in it is printed, and the command ends."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        console.print(text, markup=False, end="")
+        fail(f"cannot write {path}: {error.strerror}; what it would hold is printed")
 
 
 def fail(text: str, code: int = 1) -> None:

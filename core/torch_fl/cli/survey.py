@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from torch_fl.cli.output import console, errors, fail, table, working
+from torch_fl.cli.output import console, errors, fail, require_seconds, require_writable, table, working
+from torch_fl.cli.output import write as write_file
 
 # Of the time, the writing of results takes at most one part in so many.
 WRITING = 10
@@ -51,29 +52,29 @@ def survey(
     from torch_fl.survey import record, run
 
     budget = timeout if budget is None else budget
-    options = {"timeout": timeout, "budget": budget, "samples": samples, "ops": ops or "all"}
-    if timeout <= 0 or budget <= 0:
-        fail("--timeout and --budget are numbers of seconds above 0", 2)
-    for path in (output, gaps):
-        if path is not None and not path.absolute().parent.is_dir():
-            fail(f"cannot write {path}: there is no folder {path.absolute().parent}", 2)
+    require_seconds(timeout=timeout, budget=budget)
+    named = list(dict.fromkeys(op.strip() for op in ops.split(",") if op.strip())) if ops else None
+    options = {"timeout": timeout, "budget": budget, "samples": samples, "ops": ",".join(named or [record.ALL])}
     if resume and output is None:
         fail("--resume goes on with a file: say --json FILE", 2)
-    if output is not None and output.exists() and not resume:
+    if output is not None and output.is_file() and not resume:
         fail(f"{output} is there: --resume goes on with it, or take another name", 2)
+    require_writable(output, gaps)
+    before = _before(output) if resume and output.exists() else None
     try:
         with working("loading the vendor"):
             from torch_fl.survey import measure
 
             measure.set_up(setup)
             document = record.head(lane, device, setup, options)
-            named = [op.strip() for op in ops.split(",") if op.strip()] if ops else None
             chosen, document["beside"] = run.ops_of(lane, named)
             document["composed"] = run.composed(lane, chosen)
     except (ImportError, AttributeError, RuntimeError, ValueError) as error:
         fail(str(error), 2)
-    if resume and output.exists():
-        document = _continued(output, document)
+    if before is not None:
+        if changed := record.changed(before, document):
+            fail(f"{output} cannot go on, for this has changed: {'; '.join(changed)}. Take another name", 2)
+        document = record.continued(before, document)
     code = _measure(document, chosen, output, jobs, {"seconds": timeout, "budget": budget, "samples": samples})
     _show(document, chosen)
     if gaps is not None:
@@ -83,17 +84,13 @@ def survey(
     raise SystemExit(1 if any(document["ops"][op]["verdict"] == "FAILED" for op in chosen) else 0)
 
 
-def _continued(path: Path, now: dict[str, Any]) -> dict[str, Any]:
+def _before(path: Path) -> dict[str, Any]:
     from torch_fl.survey import record
 
     try:
-        before = record.read(path)
+        return record.read(path)
     except (OSError, ValueError) as error:
         fail(str(error), 2)
-    if changed := record.changed(before, now):
-        fail(f"{path} cannot go on, for this has changed: {'; '.join(changed)}. Take another name", 2)
-    # What could not even start may be well now.
-    return {**now, "date": before["date"], "ops": {op: r for op, r in before["ops"].items() if not r["ended"]}}
 
 
 def _measure(
@@ -110,7 +107,7 @@ def _measure(
 
     def write(finished: bool) -> None:
         nonlocal written, took
-        document["finished"] = finished
+        document["finished"] = finished and record.complete(document)
         if output is None:
             return
         begun = time.monotonic()
@@ -205,5 +202,5 @@ def _write_gaps(path: Path, document: dict[str, Any], output: Path | None, every
     from torch_fl.survey import gaps
 
     named = output.name if output else time.strftime("a survey of %Y-%m-%d")
-    path.write_text(gaps.entries(document, named, every_wrong), encoding="utf-8")
+    write_file(path, gaps.entries(document, named, every_wrong))
     console.print(f"Entries for gaps.yaml are in {path}", markup=False)

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from torch_fl.cli.ab import Device, Repeat, Runs, Setup, Timeout, Warmup, of_census
-from torch_fl.cli.output import console, counting, fail, print_json, working
+from torch_fl.cli.ab import Device, Repeat, Runs, Setup, Timeout, Warmup, check_device, of_census
+from torch_fl.cli.output import console, counting, fail, print_json, require_seconds, require_writable, working, write
 
 
 def tune(
@@ -36,6 +36,8 @@ def tune(
     """
     from torch_fl.timing import conf, pairs
 
+    require_seconds(timeout=timeout)
+    require_writable(output)
     options = pairs.Options(device, warmup, repeat, timeout, runs, setup)
     try:
         with working("reading the census"):
@@ -46,6 +48,7 @@ def tune(
             plan, more = _plan(specs, lanes)
     except (ImportError, AttributeError, OSError, RuntimeError, ValueError) as error:
         fail(str(error), 2)
+    check_device(device)
     left = [*left, *more]
     with counting(sum(len(of) for _, _, of in plan) * runs) as step:
         measured = [(routed, pairs.compare(spec, of, options, step)) for spec, routed, of in plan]
@@ -53,7 +56,7 @@ def tune(
     found = conf.lines(measured)
     text = conf.written(found, _base(), _about(device), left)
     if output is not None:
-        output.write_text(text, encoding="utf-8")
+        write(output, text)
     if as_json:
         print_json(
             {

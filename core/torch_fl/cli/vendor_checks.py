@@ -6,14 +6,16 @@ Standard library only, and without torch_fl: provisioning uses it before either 
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 if __package__:
+    from torch_fl import _releases, other_torch
     from torch_fl.cli import elf
     from torch_fl.cli.machine import Machine
     from torch_fl.flaggems import limits, source
@@ -21,15 +23,17 @@ else:  # provisioning reads these files where no torch_fl is installed
     import elf
     from machine import Machine
 
-    def _of_flaggems(name: str) -> Any:
+    def _of_torch_fl(name: str) -> Any:
         # Its neighbours' names (vendor, capture) are not for everybody's sys.path.
-        file = Path(__file__).resolve().parents[1] / "flaggems" / f"{name}.py"
+        file = Path(__file__).resolve().parents[1] / f"{name}.py"
+        name = file.stem
         spec = importlib.util.spec_from_file_location(name, file)
         module = sys.modules[name] = importlib.util.module_from_spec(spec)  # its dataclasses look there
         spec.loader.exec_module(module)
         return module
 
-    limits, source = _of_flaggems("limits"), _of_flaggems("source")
+    limits, source = _of_torch_fl("flaggems/limits"), _of_torch_fl("flaggems/source")
+    _releases, other_torch = _of_torch_fl("_releases"), _of_torch_fl("other_torch")
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,8 @@ def examine(facts: Facts, machine: Machine, folder: Path | None = None, standin:
         title = facts.get("sdk", {}).get("title", "the vendor")
         findings = [Finding(f"{title} SDK", "a stand-in over host memory, for tests; it needs no device")]
     else:
-        findings = [*sdk(facts, machine), *devices(facts, machine)]
+        findings = [*sdk(facts, machine), *beside(facts, machine), *devices(facts, machine)]
+        findings += [*shadowed(facts, machine), *boxing(facts, machine)]
     if folder is not None:
         findings += [*rows(facts, machine, folder), *evidence(folder / "routes.conf", machine)]
     return [*findings, *conflicts(facts, machine), *triton(facts, machine), *flaggems(facts, machine)]
@@ -94,6 +99,72 @@ def sdk(facts: Facts, machine: Machine) -> Iterator[Finding]:
         yield Finding(title, shown, what, about["install"] if missing else "", looked=looked)
     if "library" in about:
         yield _library(about["library"], about, machine)
+
+
+def beside(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """What the SDK needs outside its folder."""
+    for path, why in facts.get("sdk", {}).get("beside", {}).items():
+        there = machine.at(path).exists()
+        yield Finding(path, "found" if there else "not found", "" if there else f"there is no {path}: {why}", why, True)
+
+
+def shadowed(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """Folders of LD_LIBRARY_PATH whose libraries are loaded in place of others of the same name."""
+    patterns = facts.get("sdk", {}).get("shadows", ())
+    torch = machine.package("torch")
+    trusted = [home(facts, machine), *facts.get("sdk", {}).get("beside", ())]
+    allowed = [machine.at(path).resolve() for path in trusted if path] + ([torch / "lib"] if torch else [])
+    folders = machine.environ.get("LD_LIBRARY_PATH", "").split(":") if patterns else []
+    for folder in dict.fromkeys(folder for folder in folders if folder.startswith("/")):
+        place = machine.at(folder).resolve()
+        found = sorted({file.name for pattern in patterns for file in place.glob(pattern)})
+        if found and not any(place == path or path in place.parents for path in allowed):
+            yield Finding(
+                f"LD_LIBRARY_PATH: {folder}",
+                ", ".join(found),
+                f"LD_LIBRARY_PATH has {folder}, whose {', '.join(found)} would be loaded in place of the SDK's, of "
+                "PyTorch's or of this project's own",
+                f"take {folder} out of LD_LIBRARY_PATH",
+            )
+
+
+def sdk_version(facts: Facts, machine: Machine) -> str:
+    """``"6.3"``, as a header of the SDK defines it, or ""."""
+    about, found = facts.get("sdk", {}).get("version"), home(facts, machine)
+    file = machine.at(f"{found}/{about['file']}") if about and found else None
+    if file is None or not file.is_file():
+        return ""
+    numbers = dict(re.findall(r"#define\s+(\w+)\s+(\d+)", file.read_text(encoding="utf-8", errors="replace")))
+    return ".".join(numbers.get(name, "?") for name in about["names"])
+
+
+def boxing(facts: Facts, machine: Machine) -> Iterator[Finding]:
+    """The PyTorch whose kernels the lane boxing calls: whole, and for the SDK that is here."""
+    about, torch = facts.get("boxing"), machine.package("torch")
+    if about is None or torch is None:
+        return
+    told = other_torch.told(torch / "version.py")
+    version, kind = told.get("__version__", "?"), about["built_for"]
+    title, folder = "boxing lane", machine.environ.get(about["variable"], "")
+    if kind in told:
+        lib = torch / "lib"
+        missing = ", ".join(other_torch.lacking(about, lib))
+        what = f"torch {version} says that it is built for {kind} {told[kind]}, and {lib} has no {missing}"
+        yield Finding(title, f"torch {version} for {kind} {told[kind]}", what if missing else "", about["install"])
+        here, theirs = sdk_version(facts, machine), ".".join(told[kind].split(".")[:2])
+        other = f"torch {version} is built for {kind} {theirs}, and the {facts['sdk']['title']} here has {here}"
+        if here:
+            yield Finding(
+                f"{kind} of torch and SDK", f"{theirs}, {here}", other if here != theirs else "", about["install"]
+            )
+    elif folder:
+        refused = other_torch.refused(about, machine.at(folder), version)
+        yield Finding(
+            title, f"{about['variable']}={folder}", refused and f"the lane boxing is off: {refused}", about["install"]
+        )
+    else:
+        observed = f"off: torch {version} is not built for {kind}; the vendor's own kernels and the CPU serve its ops"
+        yield Finding(title, observed, mend=about["install"], optional=True)
 
 
 def library(facts: Facts, machine: Machine) -> str:
@@ -323,16 +394,7 @@ _SURVEYED = "# surveyed with:"
 
 
 def satisfied(requirement: str, machine: Machine) -> bool:
-    """Whether ``"name"``, ``"name==1.2"`` or ``"name>=1.2"`` is installed."""
-    for sign, agrees in _SIGNS:
-        name, found, version = requirement.partition(sign)
-        if found:
-            have = machine.version(name)
-            return bool(have) and agrees(elf.version_key(have), elf.version_key(version))
-    return bool(machine.version(requirement))
-
-
-_SIGNS: tuple[tuple[str, Callable[[Any, Any], bool]], ...] = (
-    ("==", lambda have, wanted: have == wanted),
-    (">=", lambda have, wanted: have >= wanted),
-)
+    """Whether ``"name"``, or a release of it as in ``"name==1.2"`` or ``"name>=1.2,<2"``, is installed."""
+    name = re.match(r"[\w.-]*", requirement)[0]
+    have = machine.version(name)
+    return bool(have) and _releases.meets(have, requirement.removeprefix(name))

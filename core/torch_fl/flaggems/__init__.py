@@ -12,8 +12,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import torch
-
 from torch_fl import _packages
 from torch_fl._lanes import LANES
 
@@ -25,11 +23,6 @@ _facts: dict[str, Any] = {}  # the vendor's vendor.toml
 _native: ModuleType | None = None
 # Ops that FlagGems has and this PyTorch does not let a device serve.
 refused: list[str] = []
-
-# Why an op of FlagGems' is offered to no device.
-ABSENT = "this PyTorch has no such op"
-COMPOSED = "PyTorch composes it of other ops, with its gradient, and those are served"
-CORE = "core serves it, or PyTorch composes it of what core serves"
 
 
 def install(native: ModuleType, facts: dict[str, Any]) -> None:
@@ -78,7 +71,7 @@ def offer_all() -> dict[str, str]:
     """
     from torch_fl.flaggems import source
 
-    return {op: _why_left(op) for op in _packages.offer(LANE, source.listed(), _resolve, composed=True)}
+    return _packages.why_refused(_packages.offer(LANE, source.listed(), _resolve, composed=True))
 
 
 def offer_also(op: str) -> None:
@@ -88,13 +81,6 @@ def offer_also(op: str) -> None:
     if op in refused:
         offered = [name for name in source.listed() if name not in refused]
         _packages.offer(LANE, [*offered, op], _resolve, composed=True)
-
-
-def _why_left(op: str) -> str:
-    if not _native.op_exists(op):
-        return ABSENT
-    implicit = torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{op}", "CompositeImplicitAutograd")
-    return COMPOSED if implicit else CORE
 
 
 def keep_apart() -> None:
@@ -120,6 +106,11 @@ def functions() -> dict[str, Callable]:
         return _functions
 
 
+def _interpreted() -> None:
+    _native.note_work()
+    _native.refuse_recording("its kernels are interpreted: there is no launch to replay")
+
+
 def _load() -> dict[str, Callable]:
     from torch_fl.flaggems import capture, limits, source, vendor
 
@@ -128,7 +119,7 @@ def _load() -> dict[str, Callable]:
     if interpreted:
         from torch_fl.flaggems import interpreter, libdevice
 
-        interpreter.install(lambda _name: _native.note_work())
+        interpreter.install(lambda _name: _interpreted())
         extra = libdevice.NAME
     else:
         capture.install(_native)

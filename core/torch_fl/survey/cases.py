@@ -106,7 +106,9 @@ def of_op(
         announce: called with (name, the dtype by which it may be left out) before the host is asked.
     """
     left_out = set(skip)
-    for profile in (*inputs.PROFILES, *inputs.scaled(grid)):
+    sibling = opinfos.sibling_of(op) or op
+    mixed = inputs.MIXED if inputs.mixes(sibling, schema_of(sibling)) else ()
+    for profile in (*inputs.PROFILES, *mixed, *inputs.scaled(grid)):
         dtype = _dtype(profile.dtype)
         if profile.name not in left_out and dtype not in left_out:
             if announce:

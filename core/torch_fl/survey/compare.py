@@ -40,7 +40,7 @@ def difference(
         ``{"wrong": "form" | "device" | "dtype" | "shape" | "values", "text": ..., "leaf": index}``, with "max_abs" (the
         largest absolute difference of finite values) for values.
     """
-    left, right = pytree.tree_leaves(got), pytree.tree_leaves(want)
+    left, right = parts(pytree.tree_leaves(got), pytree.tree_leaves(want))
     if len(left) != len(right):
         return {"wrong": "form", "text": f"{len(left)} results, on the host {len(right)}", "leaf": 0}
     for i, (g, w) in enumerate(zip(left, right, strict=True)):
@@ -50,6 +50,41 @@ def difference(
         if found:
             return {**found, "leaf": i}
     return None
+
+
+def parts(got: list[Any], want: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Leaves of two results with the strided tensors that sparse and nested ones are made of in their place, where both
+    have the same layout; a result of another layout stays as it is."""
+    left: list[Any] = []
+    right: list[Any] = []
+    for g, w in zip(got, want, strict=False):
+        both = isinstance(g, torch.Tensor) and isinstance(w, torch.Tensor)
+        if both and _composed(w) and _form(g) == _form(w):
+            left += _parts(g)
+            right += _parts(w)
+        else:
+            left.append(g)
+            right.append(w)
+    return left + got[len(want) :], right + want[len(got) :]
+
+
+def _composed(t: torch.Tensor) -> bool:
+    return t.is_nested or t.layout != torch.strided
+
+
+def _form(t: torch.Tensor) -> tuple[Any, ...]:
+    return t.layout, t.is_nested, t.dim() if t.is_nested else t.shape
+
+
+def _parts(t: torch.Tensor) -> list[torch.Tensor]:
+    if t.is_nested:
+        return list(t.unbind())
+    if t.layout == torch.sparse_coo:
+        t = t.coalesce()  # the order of the elements is not promised
+        return [t.indices(), t.values()]
+    if t.layout in (torch.sparse_csr, torch.sparse_bsr):
+        return [t.crow_indices(), t.col_indices(), t.values()]
+    return [t.ccol_indices(), t.row_indices(), t.values()]
 
 
 def _other(got: Any, want: Any, tolerance: tuple[float, float] | None, values: str) -> dict[str, Any] | None:
@@ -65,6 +100,8 @@ def _tensor(got: Any, want: torch.Tensor, tolerance: tuple[float, float] | None,
         return {"wrong": "form", "text": f"a {type(got).__name__}, on the host a tensor"}
     if got.dtype != want.dtype:
         return {"wrong": "dtype", "text": f"{_name(got.dtype)}, on the host {_name(want.dtype)}"}
+    if got.layout != want.layout:
+        return {"wrong": "form", "text": f"{got.layout}, on the host {want.layout}"}
     if got.shape != want.shape:
         return {"wrong": "shape", "text": f"{list(got.shape)}, on the host {list(want.shape)}"}
     if values == "any":

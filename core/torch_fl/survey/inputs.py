@@ -20,6 +20,8 @@ class Profile:
     Args:
         values: "plain" (small whole numbers, or normal ones), "wide" (beyond 2^31), or "special" (NaN, infinities,
             signed zeros, and numbers that are nearly zero).
+        later: dtype of the tensors behind the first one; None: that of the first one.
+        later_0d: those have no dimensions.
     """
 
     name: str
@@ -27,6 +29,13 @@ class Profile:
     shape: tuple[int, ...]
     strided: bool = False
     values: str = "plain"
+    later: torch.dtype | None = None
+    later_0d: bool = False
+
+    def behind_the_first(self) -> Profile:
+        if self.later is None:
+            return self
+        return replace(self, dtype=self.later, shape=() if self.later_0d else self.shape, later=None)
 
 
 # The first seven are those of the survey that the project's predecessor published.
@@ -46,6 +55,16 @@ PROFILES = (
     Profile("empty-f32", torch.float32, (0, 32)),
     Profile("2d-i64-wide", torch.int64, (32, 32), values="wide"),
     Profile("2d-f32-special", torch.float32, (32, 32), values="special"),
+)
+
+# Of ops that promote, or refuse to: for those with several tensors of values (`mixes`).
+MIXED = (
+    Profile("2d-f16-bf16", torch.float16, (32, 32), later=torch.bfloat16),
+    Profile("2d-i64-f32", torch.int64, (32, 32), later=torch.float32),
+    Profile("2d-f32-i32", torch.float32, (32, 32), later=torch.int32),
+    Profile("2d-f32-0d-f64", torch.float32, (32, 32), later=torch.float64, later_0d=True),
+    Profile("2d-f16-0d-f32", torch.float16, (32, 32), later=torch.float32, later_0d=True),
+    Profile("2d-i32-0d-f32", torch.int32, (32, 32), later=torch.float32, later_0d=True),
 )
 
 _SPECIAL = (float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1e-40, 1.0, -1.0)
@@ -134,6 +153,18 @@ _STYLES = (
 )
 
 
+def mixes(op: str, schema: Any) -> bool:
+    """Whether tensors of several dtypes make a call of an op: it has two or more of values, and no recipe."""
+    from torch_fl.survey import recipes
+
+    values = [
+        2 if str(a.type) == "List[Tensor]" else 1
+        for a in schema.arguments
+        if str(a.type) in ("Tensor", "List[Tensor]") and a.name not in INDICES | MASKS and not a.is_out
+    ]
+    return sum(values) > 1 and recipes.of(op) is None
+
+
 def attempts(op: str, schema: Any, profile: Profile) -> Iterator[Arguments]:
     """Arguments that the op may take, the likeliest first; whether it does, the host must say."""
     from torch_fl.survey import recipes
@@ -149,28 +180,39 @@ def attempts(op: str, schema: Any, profile: Profile) -> Iterator[Arguments]:
 
 
 def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) -> Arguments:
+    from torch_fl.survey import recipes
+
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     first: list[torch.Tensor] = []
+    once = recipes.writes_once(op)
+    held = False  # there is a tensor of values
     for place, argument in enumerate(schema.arguments):
         name, kind = argument.name, str(argument.type)
         seed = zlib.crc32(f"{op}/{profile.name}/{place}".encode())
         if recipe is not None and name in recipe.values:
             value = recipe.make(name, profile, seed, lambda p, s, positive=style.positive: tensor(p, s, positive))
         elif kind == "Tensor" or (kind == "Optional[Tensor]" and style.optional and not argument.is_out):
-            value = _tensor_for(name, profile, seed, style, bool(first))
+            like = profile.behind_the_first() if held else profile
+            value = _tensor_for(name, like, seed, style, bool(first), once)
         elif kind == "List[Tensor]":
-            value = [_tensor_for(name, profile, seed + i, style, False) for i in range(2)]
+            value = [
+                _tensor_for(name, profile.behind_the_first() if i else profile, seed + i, style, False)
+                for i in range(2)
+            ]
         elif kind == "List[Optional[Tensor]]":
-            value = [_index(profile, seed)]
+            # One index for each row, or one of the profile's shape.
+            value = [_index(replace(profile, shape=profile.shape[:1]) if once else profile, seed, once)]
         elif kind == "Optional[Device]":  # else what is made has the default device, which is the host
             value = torch.device("cpu")
         elif argument.has_default_value():
             value = argument.default_value
         else:
             value = other(name, kind, profile, style)
-        if isinstance(value, torch.Tensor) and not first:
-            first.append(value)
+        if isinstance(value, torch.Tensor):
+            held = held or name not in INDICES | MASKS
+            if not first:
+                first.append(value)
         if argument.kwarg_only:
             kwargs[name] = value
         else:
@@ -178,16 +220,19 @@ def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) ->
     return args, kwargs
 
 
-def _index(profile: Profile, seed: int) -> torch.Tensor:
+def _index(profile: Profile, seed: int, once: bool = False) -> torch.Tensor:
+    """Indices of rows; `once`: along the last dimension none comes twice."""
+    if once:
+        return torch.rand(profile.shape or (1,), generator=torch.Generator().manual_seed(seed)).argsort(-1)
     rows = profile.shape[0] if profile.shape else 1
     high = max(1, min([rows, *profile.shape]))
     count = profile.shape if profile.shape else (1,)
     return torch.randint(high, count, generator=torch.Generator().manual_seed(seed))
 
 
-def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: bool) -> torch.Tensor:
+def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: bool, once: bool = False) -> torch.Tensor:
     if name in INDICES:
-        return _index(profile, seed)
+        return _index(profile, seed, once)
     if name in MASKS:
         return tensor(replace(profile, dtype=torch.bool, values="plain"), seed)
     if style.channels and later:

@@ -36,7 +36,10 @@ def set_up(setup: str) -> None:
     module, colon, name = setup.partition(":")
     if not colon:
         raise ValueError(f"--setup {setup}: say module:function")
-    getattr(importlib.import_module(module), name)()
+    function = getattr(importlib.import_module(module), name)
+    if not callable(function):
+        raise ValueError(f"--setup {setup}: {name} of {module} is no function")
+    function()
 
 
 def run(job: dict[str, Any], emit: Callable[[dict[str, Any]], None]) -> None:

@@ -25,7 +25,11 @@ class Recipe:
     def make(self, name: str, profile: Any, seed: int, tensor: Callable[[Any, int], torch.Tensor]) -> Any:
         value = self.values[name]
         if isinstance(value, Index):
-            made = torch.randint(value.below, value.shape, generator=torch.Generator().manual_seed(seed))
+            generator = torch.Generator().manual_seed(seed)
+            if value.distinct:
+                made = torch.randperm(value.below, generator=generator)[: value.shape[0]]
+            else:
+                made = torch.randint(value.below, value.shape, generator=generator)
             return made.to(value.dtype)
         if isinstance(value, tuple):
             return tensor(replace(profile, shape=value, strided=False), seed)
@@ -36,11 +40,21 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Index:
-    """Whole numbers from 0 to below ``below``."""
+    """Whole numbers from 0 to below ``below``; `distinct`: each once, of one dimension."""
 
     below: int
     shape: tuple[int, ...]
     dtype: torch.dtype = torch.int64
+    distinct: bool = False
+
+
+# Which value stays where two are written to one place is not defined (torch.Tensor.scatter_, torch.Tensor.index_put_).
+_WRITES_ONCE = re.compile(r"scatter_?\.(src|src_out)|_?(unsafe_)?index_put(_impl)?_?(\..*)?")
+
+
+def writes_once(op: str) -> bool:
+    """Whether an op's result is defined only where no index comes twice."""
+    return _WRITES_ONCE.fullmatch(op) is not None
 
 
 _IMAGE = (2, 3, 16, 16)
@@ -203,7 +217,13 @@ _TABLE: tuple[tuple[str, dict[str, Any], bool], ...] = (
         True,
     ),
     (
-        r"index_(add|copy|reduce)_?.*",
+        r"index_copy_?(\..*)?",
+        {"self": (32, 32), "dim": 0, "index": Index(32, (8,), distinct=True), "source": (8, 32)},
+        True,
+    ),
+    (r"put_?(\..*)?", {"self": (32, 32), "index": Index(1024, (64,), distinct=True), "source": (64,)}, True),
+    (
+        r"index_(add|reduce)_?.*",
         {"self": (32, 32), "dim": 0, "index": Index(32, (8,)), "source": (8, 32), "reduce": "amax"},
         True,
     ),

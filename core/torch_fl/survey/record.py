@@ -14,6 +14,7 @@ from typing import Any
 from torch_fl.survey.verdicts import VERDICTS
 
 FORMAT = 1
+ALL = "all"  # of options: no --ops
 # A survey goes on where these are what they were.
 _SAME = ("lane", "vendor", "versions", "device", "conf_sha256", "setup")
 
@@ -51,6 +52,7 @@ def head(lane: str, device: str, setup: str, options: dict[str, Any]) -> dict[st
         "device": {"name": device, "model": properties.name, "architecture": properties.architecture},
         "setup": setup,
         "options": options,
+        "earlier": [],
         "conf": conf,
         "overrides": overrides,
         "conf_sha256": hashlib.sha256(said.encode()).hexdigest(),
@@ -103,11 +105,78 @@ def read(path: Path) -> dict[str, Any]:
     """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(document, dict):
+            raise ValueError(f"it holds a {type(document).__name__}, not an object")
         if document["kind"] != "survey" or document["format"] != FORMAT:
             raise ValueError(f"{document['kind']} of format {document['format']}, this version reads {FORMAT}")
+        _check(document)
         return document
-    except (KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        raise ValueError(f"{path} is no survey that can be read: it has no {error}") from error
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no survey that can be read: {error}") from error
+
+
+def _check(document: dict[str, Any]) -> None:
+    """Raises KeyError or ValueError where something that is read later is missing, or is of another kind."""
+    # A survey of an older version has not all of them.
+    later = {"beside": dict, "composed": list, "earlier": list}
+    kinds = {
+        "date": str,
+        "finished": bool,
+        "options": dict,
+        "ops": dict,
+        **{k: v for k, v in later.items() if k in document},
+    }
+    for key, kind in kinds.items():
+        if not isinstance(document[key], kind):
+            raise ValueError(f"{key} is a {type(document[key]).__name__}, not a {kind.__name__}")
+    if not isinstance(document["options"]["ops"], str):
+        raise ValueError("its options are not those of a survey")
+    for op, result in document["ops"].items():
+        if not isinstance(result, dict) or not {"verdict", "ended", "cases", "dtypes", "why", "notes"} <= set(result):
+            raise ValueError(f"what it says of {op} is no result")
+        if result["verdict"] not in VERDICTS:
+            raise ValueError(f"{op}: there is no verdict {result['verdict']!r}")
+
+
+def continued(before: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
+    """The document of a survey that goes on: what has a result stays, and what could not even start is tried again.
+
+    Its options are this run's, but for the ops, which are those of both; options of earlier runs that were others are
+    in "earlier".
+    """
+    results = {op: r for op, r in before["ops"].items() if not r["ended"]}
+    options = {**now["options"], "ops": _both(before, now["options"]["ops"])}
+    earlier = before.get("earlier", [])
+    if before["options"] not in (now["options"], options, *earlier):
+        earlier = [*earlier, before["options"]]
+    return {
+        **now,
+        "date": before["date"],
+        "options": options,
+        "earlier": earlier,
+        "beside": {**before.get("beside", {}), **now["beside"]},
+        "composed": sorted({*before.get("composed", []), *now["composed"]}),
+        "ops": results,
+    }
+
+
+def _both(before: dict[str, Any], ops: str) -> str:
+    """The ops that a survey is of, behind --ops: "all", or their names. One of all ops that was cut short, and then is
+    asked for some, is of those that it has a result for."""
+    old = before["options"]["ops"]
+    if ALL in (old, ops):
+        if ops == ALL or before["finished"]:
+            return ALL
+        old = ",".join(before["ops"])
+    return ",".join(dict.fromkeys(op.strip() for op in f"{old},{ops}".split(",") if op.strip()))
+
+
+def complete(document: dict[str, Any]) -> bool:
+    """Each op that a survey names has a result; of one of all ops the caller knows."""
+    ops = document["options"]["ops"]
+    return ops == ALL or all(op in document["ops"] for op in ops.split(","))
 
 
 def changed(before: dict[str, Any], now: dict[str, Any]) -> list[str]:

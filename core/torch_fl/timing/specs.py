@@ -48,7 +48,10 @@ def built(spec: Spec, seed: int = 0) -> Arguments:
         ValueError: a value that is none of those of `Spec`.
     """
     made = _Maker(seed)
-    return [made.value(v) for v in spec.args], {k: made.value(v) for k, v in spec.kwargs.items()}
+    try:
+        return [made.value(v) for v in spec.args], {k: made.value(v) for k, v in spec.kwargs.items()}
+    except (IndexError, MemoryError, OverflowError, RuntimeError, TypeError) as error:
+        raise ValueError(f"an argument cannot be made: {str(error).splitlines()[0]}") from error
 
 
 class _Maker:
@@ -127,7 +130,7 @@ def from_file(path: Path) -> list[Spec]:
 
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {error}") from error
     if not isinstance(content, list):
         raise ValueError(f"{path}: a list of cases is expected, each starting with `- `")
@@ -141,7 +144,10 @@ def from_file(path: Path) -> list[Spec]:
         op = str(entry["op"])
         if schema_of(op) is None:
             raise ValueError(f"{where}: there is no op {op!r}")
-        spec = Spec(str(entry.get("name") or f"{op} {number}"), op, entry.get("args") or [], entry.get("kwargs") or {})
+        args, kwargs = entry.get("args") or [], entry.get("kwargs") or {}
+        if not isinstance(args, list) or not isinstance(kwargs, dict) or not all(isinstance(k, str) for k in kwargs):
+            raise ValueError(f"{where}: args is a list, and kwargs a mapping of names to values")
+        spec = Spec(str(entry.get("name") or f"{op} {number}"), op, args, kwargs)
         try:
             _checked(spec)
         except ValueError as error:
@@ -222,6 +228,8 @@ def from_row(row: Any) -> Spec:
 def _kept(row: Any, schema: Any) -> Spec:
     """The call as it was. Raises ValueError where an argument cannot be made again, or the host refuses all of them."""
     values = json.loads(row.call)
+    if not isinstance(values, list):
+        raise ValueError(f"its arguments are {row.call[:40]}, and no list")
     if len(values) != len(schema.arguments):
         raise ValueError("this torch's schema of it is another one")
     first = next((v for v in values if isinstance(v, dict) and "shape" in v), {"shape": []})

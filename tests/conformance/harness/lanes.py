@@ -123,3 +123,19 @@ class Reached:
 
 
 reached = Reached()
+
+
+def not_interpreted() -> str:
+    """Why FlagGems' kernels are not interpreted here, "" where they are. Tells FlagGems nothing."""
+    if SELF_CHECK:
+        return "the host has no such lane"
+    from torch_fl import discovery, flaggems
+    from torch_fl.flaggems import source
+
+    vendor = discovery.chosen().vendor
+    if vendor is None or flaggems.LANE not in vendor.facts.get("lanes", ()):
+        return "the vendor has no such lane"
+    if not vendor.facts.get("flaggems", {}).get("interpreter"):
+        # FlagGems is told once per process what it runs on: to interpret it would take the lane from other tests.
+        return "they are compiled"
+    return source.supported() or ""

@@ -9,6 +9,7 @@ from torch_fl_cuda import on_standin
 # What the device cannot do by its nature.
 _ASSERT = "CUDA's kernels find such an index by an assertion, after which the process has no device any more"
 _WORDS = "the error is CUDA's own, with its words"
+_OVERLAP = "CUDA's kernel does not look whether what it writes is what it reads"
 UNSUPPORTED: dict[str, str] = {
     "test_routes.py::test_index_out_of_range*": _ASSERT,
     "test_memory.py::test_out_of_memory_message": _WORDS,
@@ -22,6 +23,7 @@ UNSUPPORTED: dict[str, str] = {
     "test_numbers.py::test_numbers_are_rounded?sub-65536.0?": "CUDA takes a number beyond half precision as it is",
     "test_as_on_the_host.py::test_integers_are_counted_as_devices_count_them*": "CUDA counts them in their own dtype",
     "test_as_on_the_host.py::test_what_is_wrong_without_elements_is_wrong?rows by floats?": _WORDS,
+    "test_out.py::test_overlap_is_told_where_a_plan_is_there?cumsum?": _OVERLAP,
     "test_layouts.py::test_results_are_laid_out_as_on_the_host?shuffle-*": "CUDA's kernel refuses strided arguments",
     "test_opinfo.py::test_out?default-*-narrow_copy?": "CUDA has no out= of it; flagos has, by the CPU",
     "test_inductor.py::test_what_a_kernel_finds_wrong_is_raised": _ASSERT,

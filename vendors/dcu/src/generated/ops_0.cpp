@@ -4,89 +4,27 @@
 
 #include "kernels/binary.h"
 #include "kernels/foreach.h"
-#include "kernels/order.h"
-#include "kernels/scan.h"
 
 namespace torch_fl_dcu {
-
-// ---- leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
-fl_status run_leaky_relu(const fl_call* call, void*) {
-  return binary<LeakyRelu>(call, Types<float16, bfloat16, float32, float64>{});
-}
 
 // ---- add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 fl_status run_add_Tensor(const fl_call* call, void*) {
   return binary_number<Add>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
 }
 
-// ---- sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
-fl_status run_sub_Tensor(const fl_call* call, void*) {
-  return binary_number<Sub>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
+// ---- addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+fl_status run_addcdiv(const fl_call* call, void*) {
+  return ternary_number<Addcdiv>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- mul.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_mul_Tensor(const fl_call* call, void*) {
-  return binary<Mul>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- div.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_div_Tensor(const fl_call* call, void*) {
-  return binary<Div>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- maximum(Tensor self, Tensor other) -> Tensor
-fl_status run_maximum(const fl_call* call, void*) {
-  return binary<Maximum>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- minimum(Tensor self, Tensor other) -> Tensor
-fl_status run_minimum(const fl_call* call, void*) {
-  return binary<Minimum>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- fmax(Tensor self, Tensor other) -> Tensor
-fl_status run_fmax(const fl_call* call, void*) {
-  return binary<Fmax>(call, Types<float32, float64>{});
-}
-
-// ---- fmin(Tensor self, Tensor other) -> Tensor
-fl_status run_fmin(const fl_call* call, void*) {
-  return binary<Fmin>(call, Types<float32, float64>{});
-}
-
-// ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
-fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
-  return binary<Pow>(call, Types<float32, float64>{});
-}
-
-// ---- fmod.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_fmod_Tensor(const fl_call* call, void*) {
-  return binary<Fmod>(call, Types<float32, float64>{});
-}
-
-// ---- remainder.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_remainder_Tensor(const fl_call* call, void*) {
-  return binary<Remainder>(call, Types<float32, float64>{});
-}
-
-// ---- hypot(Tensor self, Tensor other) -> Tensor
-fl_status run_hypot(const fl_call* call, void*) {
-  return binary<Hypot>(call, Types<float32, float64>{});
+// ---- addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
+fl_status run_addcmul(const fl_call* call, void*) {
+  return ternary_number<Addcmul>(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 // ---- atan2(Tensor self, Tensor other) -> Tensor
 fl_status run_atan2(const fl_call* call, void*) {
   return binary<Atan2>(call, Types<float32, float64>{});
-}
-
-// ---- copysign.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_copysign_Tensor(const fl_call* call, void*) {
-  return binary<Copysign>(call, Types<float32, float64>{});
-}
-
-// ---- xlogy.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_xlogy_Tensor(const fl_call* call, void*) {
-  return binary<Xlogy>(call, Types<float32, float64>{});
 }
 
 // ---- bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor
@@ -104,14 +42,39 @@ fl_status run_bitwise_xor_Tensor(const fl_call* call, void*) {
   return binary<BitwiseXor>(call, Types<bool, uint8, int8, int16, int32, int64>{});
 }
 
-// ---- addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
-fl_status run_addcmul(const fl_call* call, void*) {
-  return ternary_number<Addcmul>(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+// ---- copysign.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_copysign_Tensor(const fl_call* call, void*) {
+  return binary<Copysign>(call, Types<float32, float64>{});
 }
 
-// ---- addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor
-fl_status run_addcdiv(const fl_call* call, void*) {
-  return ternary_number<Addcdiv>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- div.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_div_Tensor(const fl_call* call, void*) {
+  return binary<Div>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
+// ---- fmax(Tensor self, Tensor other) -> Tensor
+fl_status run_fmax(const fl_call* call, void*) {
+  return binary<Fmax>(call, Types<float32, float64>{});
+}
+
+// ---- fmin(Tensor self, Tensor other) -> Tensor
+fl_status run_fmin(const fl_call* call, void*) {
+  return binary<Fmin>(call, Types<float32, float64>{});
+}
+
+// ---- fmod.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_fmod_Tensor(const fl_call* call, void*) {
+  return binary<Fmod>(call, Types<float32, float64>{});
+}
+
+// ---- hypot(Tensor self, Tensor other) -> Tensor
+fl_status run_hypot(const fl_call* call, void*) {
+  return binary<Hypot>(call, Types<float32, float64>{});
+}
+
+// ---- leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
+fl_status run_leaky_relu(const fl_call* call, void*) {
+  return binary<LeakyRelu>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 // ---- lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
@@ -119,14 +82,29 @@ fl_status run_lerp_Scalar(const fl_call* call, void*) {
   return binary_number<LerpScalar>(call, Types<float32, float64>{}, 2);
 }
 
-// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
-fl_status run_where_self(const fl_call* call, void*) {
-  return where(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- maximum(Tensor self, Tensor other) -> Tensor
+fl_status run_maximum(const fl_call* call, void*) {
+  return binary<Maximum>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
-fl_status run_tanh_backward(const fl_call* call, void*) {
-  return binary<TanhBackward>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- minimum(Tensor self, Tensor other) -> Tensor
+fl_status run_minimum(const fl_call* call, void*) {
+  return binary<Minimum>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- mul.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_mul_Tensor(const fl_call* call, void*) {
+  return binary<Mul>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+}
+
+// ---- pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor
+fl_status run_pow_Tensor_Tensor(const fl_call* call, void*) {
+  return binary<Pow>(call, Types<float32, float64>{});
+}
+
+// ---- remainder.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_remainder_Tensor(const fl_call* call, void*) {
+  return binary<Remainder>(call, Types<float32, float64>{});
 }
 
 // ---- sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor
@@ -139,59 +117,24 @@ fl_status run_silu_backward(const fl_call* call, void*) {
   return binary<SiluBackward>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
+// ---- sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+fl_status run_sub_Tensor(const fl_call* call, void*) {
+  return binary_number<Sub>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 2);
+}
+
+// ---- tanh_backward(Tensor grad_output, Tensor output) -> Tensor
+fl_status run_tanh_backward(const fl_call* call, void*) {
+  return binary<TanhBackward>(call, Types<float16, bfloat16, float32, float64>{});
+}
+
 // ---- threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor
 fl_status run_threshold_backward(const fl_call* call, void*) {
   return binary_number<ThresholdBackward>(call, Types<float16, bfloat16, float32, float64>{}, 2);
 }
 
-// ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-fl_status run__foreach_add_List(const fl_call* call, void*) {
-  return foreach_factor<Add>(call, Types<float32, float64>{});
-}
-
-// ---- _foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
-  return foreach_plain<Add, Beside::kNumber>(call, Types<float32, float64>{});
-}
-
-// ---- _foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
-  return foreach_plain<Add, Beside::kNumbers>(call, Types<float32, float64>{});
-}
-
-// ---- _foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
-fl_status run__foreach_sub_List(const fl_call* call, void*) {
-  return foreach_factor<Sub>(call, Types<float32, float64>{});
-}
-
-// ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
-  return foreach_plain<Sub, Beside::kNumber>(call, Types<float32, float64>{});
-}
-
-// ---- _foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
-  return foreach_plain<Sub, Beside::kNumbers>(call, Types<float32, float64>{});
-}
-
-// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
-fl_status run__foreach_mul_List(const fl_call* call, void*) {
-  return foreach_binary<Mul, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
-  return foreach_binary<Mul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
-  return foreach_binary<Mul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
-fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
-  return foreach_single<Mul>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- xlogy.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_xlogy_Tensor(const fl_call* call, void*) {
+  return binary<Xlogy>(call, Types<float32, float64>{});
 }
 
 // ---- _foreach_div.List(Tensor[] self, Tensor[] other) -> Tensor[]
@@ -207,111 +150,6 @@ fl_status run__foreach_div_Scalar(const fl_call* call, void*) {
 // ---- _foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
 fl_status run__foreach_div_ScalarList(const fl_call* call, void*) {
   return foreach_binary<Div, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]
-fl_status run__foreach_maximum_List(const fl_call* call, void*) {
-  return foreach_binary<Maximum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_maximum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
-  return foreach_binary<Maximum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_maximum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
-  return foreach_binary<Maximum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]
-fl_status run__foreach_minimum_List(const fl_call* call, void*) {
-  return foreach_binary<Minimum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
-fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
-  return foreach_binary<Minimum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
-  return foreach_binary<Minimum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
-fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
-  return foreach_factor<LerpScalar>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
-  return foreach_ternary<Addcmul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
-  return foreach_ternary<Addcmul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
-fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
-  return foreach_ternary<Addcdiv, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
-fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
-  return foreach_ternary<Addcdiv, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
-fl_status run__foreach_sqrt(const fl_call* call, void*) {
-  return foreach_unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_neg(Tensor[] self) -> Tensor[]
-fl_status run__foreach_neg(const fl_call* call, void*) {
-  return foreach_unary<Neg>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_abs(Tensor[] self) -> Tensor[]
-fl_status run__foreach_abs(const fl_call* call, void*) {
-  return foreach_unary<Abs>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_exp(Tensor[] self) -> Tensor[]
-fl_status run__foreach_exp(const fl_call* call, void*) {
-  return foreach_unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_reciprocal(Tensor[] self) -> Tensor[]
-fl_status run__foreach_reciprocal(const fl_call* call, void*) {
-  return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)
-fl_status run_sort_stable(const fl_call* call, void*) {
-  return sort(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)
-fl_status run_topk(const fl_call* call, void*) {
-  return topk(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)
-fl_status run_randperm_generator_out(const fl_call* call, void*) {
-  return randperm(call);
-}
-
-// ---- cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumsum(const fl_call* call, void*) {
-  return scan<Plus>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 0);
-}
-
-// ---- cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
-fl_status run_cumprod(const fl_call* call, void*) {
-  return scan<Times>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 }  // namespace torch_fl_dcu

@@ -3,355 +3,154 @@
 #include "generated/ops.h"
 
 #include "kernels/binary.h"
-#include "kernels/fill.h"
-#include "kernels/softmax.h"
-#include "kernels/unary.h"
+#include "kernels/compare.h"
+#include "kernels/foreach.h"
 
 namespace torch_fl_dcu {
 
-// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
-fl_status run_copy_(const fl_call* call, void*) {
-  return copy_into(call);
+// ---- _foreach_maximum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_maximum_List(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
-fl_status run_fill__Scalar(const fl_call* call, void*) {
-  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- _foreach_maximum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_maximum_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- zero_(Tensor(a!) self) -> Tensor(a!)
-fl_status run_zero_(const fl_call* call, void*) {
-  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- _foreach_maximum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_maximum_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Maximum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
-fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
-  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
+// ---- _foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_minimum_List(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
-fl_status run_arange_start_out(const fl_call* call, void*) {
-  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
+// ---- _foreach_minimum.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_minimum_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__softmax(const fl_call* call, void*) {
-  return softmax<false>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_minimum_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Minimum, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
-fl_status run__log_softmax(const fl_call* call, void*) {
-  return softmax<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_mul.List(Tensor[] self, Tensor[] other) -> Tensor[]
+fl_status run__foreach_mul_List(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kList>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<false>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_mul.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_mul_Scalar(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- _log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-fl_status run__log_softmax_backward_data(const fl_call* call, void*) {
-  return softmax_backward<true>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_mul_ScalarList(const fl_call* call, void*) {
+  return foreach_binary<Mul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- exp(Tensor self) -> Tensor
-fl_status run_exp(const fl_call* call, void*) {
-  return unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_add.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+fl_status run__foreach_add_List(const fl_call* call, void*) {
+  return foreach_factor<Add>(call, Types<float32, float64>{});
 }
 
-// ---- sqrt(Tensor self) -> Tensor
-fl_status run_sqrt(const fl_call* call, void*) {
-  return unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]
+fl_status run__foreach_lerp_Scalar(const fl_call* call, void*) {
+  return foreach_factor<LerpScalar>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- rsqrt(Tensor self) -> Tensor
-fl_status run_rsqrt(const fl_call* call, void*) {
-  return unary<Rsqrt>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]
+fl_status run__foreach_sub_List(const fl_call* call, void*) {
+  return foreach_factor<Sub>(call, Types<float32, float64>{});
 }
 
-// ---- tanh(Tensor self) -> Tensor
-fl_status run_tanh(const fl_call* call, void*) {
-  return unary<Tanh>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_add.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_add_Scalar(const fl_call* call, void*) {
+  return foreach_plain<Add, Beside::kNumber>(call, Types<float32, float64>{});
 }
 
-// ---- sigmoid(Tensor self) -> Tensor
-fl_status run_sigmoid(const fl_call* call, void*) {
-  return unary<Sigmoid>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_add_ScalarList(const fl_call* call, void*) {
+  return foreach_plain<Add, Beside::kNumbers>(call, Types<float32, float64>{});
 }
 
-// ---- reciprocal(Tensor self) -> Tensor
-fl_status run_reciprocal(const fl_call* call, void*) {
-  return unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_sub.Scalar(Tensor[] self, Scalar scalar) -> Tensor[]
+fl_status run__foreach_sub_Scalar(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumber>(call, Types<float32, float64>{});
 }
 
-// ---- log(Tensor self) -> Tensor
-fl_status run_log(const fl_call* call, void*) {
-  return unary<Log>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_sub_ScalarList(const fl_call* call, void*) {
+  return foreach_plain<Sub, Beside::kNumbers>(call, Types<float32, float64>{});
 }
 
-// ---- sin(Tensor self) -> Tensor
-fl_status run_sin(const fl_call* call, void*) {
-  return unary<Sin>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]
+fl_status run__foreach_mul_Tensor(const fl_call* call, void*) {
+  return foreach_single<Mul>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- cos(Tensor self) -> Tensor
-fl_status run_cos(const fl_call* call, void*) {
-  return unary<Cos>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_addcdiv.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+fl_status run__foreach_addcdiv_Scalar(const fl_call* call, void*) {
+  return foreach_ternary<Addcdiv, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- erf(Tensor self) -> Tensor
-fl_status run_erf(const fl_call* call, void*) {
-  return unary<Erf>(call, Types<float16, bfloat16, float32, float64>{});
+// ---- _foreach_addcdiv.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_addcdiv_ScalarList(const fl_call* call, void*) {
+  return foreach_ternary<Addcdiv, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- exp2(Tensor self) -> Tensor
-fl_status run_exp2(const fl_call* call, void*) {
-  return unary<Exp2>(call, Types<float32, float64>{});
+// ---- _foreach_addcmul.Scalar(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar value=1) -> Tensor[]
+fl_status run__foreach_addcmul_Scalar(const fl_call* call, void*) {
+  return foreach_ternary<Addcmul, Beside::kNumber>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- expm1(Tensor self) -> Tensor
-fl_status run_expm1(const fl_call* call, void*) {
-  return unary<Expm1>(call, Types<float32, float64>{});
+// ---- _foreach_addcmul.ScalarList(Tensor[] self, Tensor[] tensor1, Tensor[] tensor2, Scalar[] scalars) -> Tensor[]
+fl_status run__foreach_addcmul_ScalarList(const fl_call* call, void*) {
+  return foreach_ternary<Addcmul, Beside::kNumbers>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- log2(Tensor self) -> Tensor
-fl_status run_log2(const fl_call* call, void*) {
-  return unary<Log2>(call, Types<float32, float64>{});
+// ---- _foreach_abs(Tensor[] self) -> Tensor[]
+fl_status run__foreach_abs(const fl_call* call, void*) {
+  return foreach_unary<Abs>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- log10(Tensor self) -> Tensor
-fl_status run_log10(const fl_call* call, void*) {
-  return unary<Log10>(call, Types<float32, float64>{});
+// ---- _foreach_exp(Tensor[] self) -> Tensor[]
+fl_status run__foreach_exp(const fl_call* call, void*) {
+  return foreach_unary<Exp>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- log1p(Tensor self) -> Tensor
-fl_status run_log1p(const fl_call* call, void*) {
-  return unary<Log1p>(call, Types<float32, float64>{});
+// ---- _foreach_neg(Tensor[] self) -> Tensor[]
+fl_status run__foreach_neg(const fl_call* call, void*) {
+  return foreach_unary<Neg>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- tan(Tensor self) -> Tensor
-fl_status run_tan(const fl_call* call, void*) {
-  return unary<Tan>(call, Types<float32, float64>{});
+// ---- _foreach_reciprocal(Tensor[] self) -> Tensor[]
+fl_status run__foreach_reciprocal(const fl_call* call, void*) {
+  return foreach_unary<Reciprocal>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- asin(Tensor self) -> Tensor
-fl_status run_asin(const fl_call* call, void*) {
-  return unary<Asin>(call, Types<float32, float64>{});
+// ---- _foreach_sqrt(Tensor[] self) -> Tensor[]
+fl_status run__foreach_sqrt(const fl_call* call, void*) {
+  return foreach_unary<Sqrt>(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- acos(Tensor self) -> Tensor
-fl_status run_acos(const fl_call* call, void*) {
-  return unary<Acos>(call, Types<float32, float64>{});
+// ---- where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+fl_status run_where_self(const fl_call* call, void*) {
+  return where(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- atan(Tensor self) -> Tensor
-fl_status run_atan(const fl_call* call, void*) {
-  return unary<Atan>(call, Types<float32, float64>{});
+// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_eq_Tensor(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- sinh(Tensor self) -> Tensor
-fl_status run_sinh(const fl_call* call, void*) {
-  return unary<Sinh>(call, Types<float32, float64>{});
-}
-
-// ---- cosh(Tensor self) -> Tensor
-fl_status run_cosh(const fl_call* call, void*) {
-  return unary<Cosh>(call, Types<float32, float64>{});
-}
-
-// ---- asinh(Tensor self) -> Tensor
-fl_status run_asinh(const fl_call* call, void*) {
-  return unary<Asinh>(call, Types<float32, float64>{});
-}
-
-// ---- acosh(Tensor self) -> Tensor
-fl_status run_acosh(const fl_call* call, void*) {
-  return unary<Acosh>(call, Types<float32, float64>{});
-}
-
-// ---- atanh(Tensor self) -> Tensor
-fl_status run_atanh(const fl_call* call, void*) {
-  return unary<Atanh>(call, Types<float32, float64>{});
-}
-
-// ---- erfc(Tensor self) -> Tensor
-fl_status run_erfc(const fl_call* call, void*) {
-  return unary<Erfc>(call, Types<float32, float64>{});
-}
-
-// ---- lgamma(Tensor self) -> Tensor
-fl_status run_lgamma(const fl_call* call, void*) {
-  return unary<Lgamma>(call, Types<float32, float64>{});
-}
-
-// ---- neg(Tensor self) -> Tensor
-fl_status run_neg(const fl_call* call, void*) {
-  return unary<Neg>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- abs(Tensor self) -> Tensor
-fl_status run_abs(const fl_call* call, void*) {
-  return unary<Abs>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- relu(Tensor self) -> Tensor
-fl_status run_relu(const fl_call* call, void*) {
-  return unary<Relu>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- sign(Tensor self) -> Tensor
-fl_status run_sign(const fl_call* call, void*) {
-  return unary<Sign>(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- bitwise_not(Tensor self) -> Tensor
-fl_status run_bitwise_not(const fl_call* call, void*) {
-  return unary<BitwiseNot>(call, Types<bool, uint8, int8, int16, int32, int64>{});
-}
-
-// ---- ceil(Tensor self) -> Tensor
-fl_status run_ceil(const fl_call* call, void*) {
-  return unary<Ceil>(call, Types<float32, float64>{});
-}
-
-// ---- floor(Tensor self) -> Tensor
-fl_status run_floor(const fl_call* call, void*) {
-  return unary<Floor>(call, Types<float32, float64>{});
-}
-
-// ---- round(Tensor self) -> Tensor
-fl_status run_round(const fl_call* call, void*) {
-  return unary<Round>(call, Types<float32, float64>{});
-}
-
-// ---- trunc(Tensor self) -> Tensor
-fl_status run_trunc(const fl_call* call, void*) {
-  return unary<Trunc>(call, Types<float32, float64>{});
-}
-
-// ---- frac(Tensor self) -> Tensor
-fl_status run_frac(const fl_call* call, void*) {
-  return unary<Frac>(call, Types<float32, float64>{});
-}
-
-// ---- silu(Tensor self) -> Tensor
-fl_status run_silu(const fl_call* call, void*) {
-  return unary<Silu>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- mish(Tensor self) -> Tensor
-fl_status run_mish(const fl_call* call, void*) {
-  return unary<Mish>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- hardsigmoid(Tensor self) -> Tensor
-fl_status run_hardsigmoid(const fl_call* call, void*) {
-  return unary<Hardsigmoid>(call, Types<float32, float64>{});
-}
-
-// ---- hardswish(Tensor self) -> Tensor
-fl_status run_hardswish(const fl_call* call, void*) {
-  return unary<Hardswish>(call, Types<float32, float64>{});
-}
-
-// ---- logical_not(Tensor self) -> Tensor
-fl_status run_logical_not(const fl_call* call, void*) {
-  return unary_bool<LogicalNot>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- isnan(Tensor self) -> Tensor
-fl_status run_isnan(const fl_call* call, void*) {
-  return unary_bool<Isnan>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- signbit(Tensor self) -> Tensor
-fl_status run_signbit(const fl_call* call, void*) {
-  return unary_bool<Signbit>(call, Types<float32, float64>{});
-}
-
-// ---- isposinf(Tensor self) -> Tensor
-fl_status run_isposinf(const fl_call* call, void*) {
-  return unary_bool<Isposinf>(call, Types<float32, float64>{});
-}
-
-// ---- isneginf(Tensor self) -> Tensor
-fl_status run_isneginf(const fl_call* call, void*) {
-  return unary_bool<Isneginf>(call, Types<float32, float64>{});
-}
-
-// ---- gelu(Tensor self, *, str approximate='none') -> Tensor
-fl_status run_gelu(const fl_call* call, void*) {
-  return gelu(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
-fl_status run_pow_Tensor_Scalar(const fl_call* call, void*) {
-  return unary_numbers<PowScalar, 1>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
-fl_status run_threshold(const fl_call* call, void*) {
-  return unary_numbers<Threshold, 2>(call, Types<int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
-fl_status run_hardtanh(const fl_call* call, void*) {
-  return unary_numbers<Hardtanh, 2>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
-fl_status run_softplus(const fl_call* call, void*) {
-  return unary_numbers<Softplus, 2>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
-fl_status run_elu(const fl_call* call, void*) {
-  return elu(call, Types<float32, float64>{});
-}
-
-// ---- hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor
-fl_status run_hardshrink(const fl_call* call, void*) {
-  return unary_numbers<Hardshrink, 1>(call, Types<float32, float64>{});
-}
-
-// ---- softshrink(Tensor self, Scalar lambd=0.5) -> Tensor
-fl_status run_softshrink(const fl_call* call, void*) {
-  return unary_numbers<Softshrink, 1>(call, Types<float32, float64>{});
-}
-
-// ---- clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
-fl_status run_clamp(const fl_call* call, void*) {
-  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, 2);
-}
-
-// ---- clamp_min(Tensor self, Scalar min) -> Tensor
-fl_status run_clamp_min(const fl_call* call, void*) {
-  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, -1);
-}
-
-// ---- clamp_max(Tensor self, Scalar max) -> Tensor
-fl_status run_clamp_max(const fl_call* call, void*) {
-  return clamp(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, 1);
-}
-
-// ---- div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor
-fl_status run_div_Tensor_mode(const fl_call* call, void*) {
-  return div_mode(call, Types<float32, float64>{});
-}
-
-// ---- lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
-fl_status run_lerp_Tensor(const fl_call* call, void*) {
-  return lerp_tensor(call, Types<float32, float64>{});
-}
-
-// ---- clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
-fl_status run_clamp_Tensor(const fl_call* call, void*) {
-  return clamp_tensor(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor
-fl_status run_gelu_backward(const fl_call* call, void*) {
-  return gelu_backward(call, Types<float16, bfloat16, float32, float64>{});
+// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_eq_Scalar(const fl_call* call, void*) {
+  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

@@ -2,205 +2,84 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/matmul.h"
-#include "kernels/random.h"
-#include "kernels/reduce.h"
+#include "kernels/compare.h"
+#include "kernels/fill.h"
 
 namespace torch_fl_dcu {
 
-// ---- mm(Tensor self, Tensor mat2) -> Tensor
-fl_status run_mm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ge_Tensor(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- bmm(Tensor self, Tensor mat2) -> Tensor
-fl_status run_bmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
+// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ge_Scalar(const fl_call* call, void*) {
+  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status run_addmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_gt_Tensor(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
-fl_status run_baddbmm(const fl_call* call, void*) {
-  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
+// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_gt_Scalar(const fl_call* call, void*) {
+  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_uniform_(const fl_call* call, void*) {
-  return uniform(call, Types<float16, bfloat16, float32, float64>{});
+// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_le_Tensor(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_normal_(const fl_call* call, void*) {
-  return normal(call, Types<float16, bfloat16, float32, float64>{});
+// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_le_Scalar(const fl_call* call, void*) {
+  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_exponential_(const fl_call* call, void*) {
-  return exponential(call, Types<float32, float64>{});
+// ---- logical_and(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_and(const fl_call* call, void*) {
+  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
 }
 
-// ---- bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_bernoulli__float(const fl_call* call, void*) {
-  return bernoulli(call, Types<bool, int64, float32, float64>{});
+// ---- logical_or(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_or(const fl_call* call, void*) {
+  return compare<LogicalOr>(call, Types<bool, int64, float32>{});
 }
 
-// ---- bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_bernoulli__Tensor(const fl_call* call, void*) {
-  return bernoulli_each(call, Types<bool, int64, float32, float64>{});
+// ---- logical_xor(Tensor self, Tensor other) -> Tensor
+fl_status run_logical_xor(const fl_call* call, void*) {
+  return compare<LogicalXor>(call, Types<bool, int64, float32>{});
 }
 
-// ---- random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_random_(const fl_call* call, void*) {
-  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, -1, 1);
+// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_lt_Tensor(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_random__to(const fl_call* call, void*) {
-  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, -1, 1, 2);
+// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_lt_Scalar(const fl_call* call, void*) {
+  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_random__from(const fl_call* call, void*) {
-  return random_whole(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{}, 1, 2, 3);
+// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
+fl_status run_ne_Tensor(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_log_normal_(const fl_call* call, void*) {
-  return log_normal(call, Types<float32, float64>{});
+// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
+fl_status run_ne_Scalar(const fl_call* call, void*) {
+  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_cauchy_(const fl_call* call, void*) {
-  return cauchy(call, Types<float32, float64>{});
+// ---- arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+fl_status run_arange_start_out(const fl_call* call, void*) {
+  return arange(call, Types<int32, int64, float16, bfloat16, float32, float64>{});
 }
 
-// ---- geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)
-fl_status run_geometric_(const fl_call* call, void*) {
-  return geometric(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
-fl_status run_native_dropout_backward(const fl_call* call, void*) {
-  return dropout_backward(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)
-fl_status run_native_dropout(const fl_call* call, void*) {
-  return dropout(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_sum_dim_IntList(const fl_call* call, void*) {
-  return reduce_sum<SumOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_mean_dim(const fl_call* call, void*) {
-  return reduce_sum<MeanOf>(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_prod_dim_int(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
-fl_status run_prod(const fl_call* call, void*) {
-  return reduce_sum<ProductOf>(call, Types<bool, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amax(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
-fl_status run_amin(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- max(Tensor self) -> Tensor
-fl_status run_max(const fl_call* call, void*) {
-  return reduce_extreme<MaxOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- min(Tensor self) -> Tensor
-fl_status run_min(const fl_call* call, void*) {
-  return reduce_extreme<MinOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- any(Tensor self) -> Tensor
-fl_status run_any(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_any_dim(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_any_dims(const fl_call* call, void*) {
-  return reduce_bool<AnyOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all(Tensor self) -> Tensor
-fl_status run_all(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
-fl_status run_all_dim(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-fl_status run_all_dims(const fl_call* call, void*) {
-  return reduce_bool<AllOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmax(const fl_call* call, void*) {
-  return arg_extreme<MaxPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
-fl_status run_argmin(const fl_call* call, void*) {
-  return arg_extreme<MinPlaceOf>(call, Types<uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_max_dim(const fl_call* call, void*) {
-  return extreme_dim<MaxPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
-fl_status run_min_dim(const fl_call* call, void*) {
-  return extreme_dim<MinPlaceOf>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
-fl_status run_var_correction(const fl_call* call, void*) {
-  return spread(call, Types<float16, bfloat16, float32, float64>{}, false);
-}
-
-// ---- std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
-fl_status run_std_correction(const fl_call* call, void*) {
-  return spread(call, Types<float16, bfloat16, float32, float64>{}, true);
-}
-
-// ---- linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-fl_status run_linalg_vector_norm(const fl_call* call, void*) {
-  return vector_norm(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- _foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]
-fl_status run__foreach_norm_Scalar(const fl_call* call, void*) {
-  return foreach_norm(call, Types<float16, bfloat16, float32, float64>{});
+// ---- copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+fl_status run_copy_(const fl_call* call, void*) {
+  return copy_into(call);
 }
 
 }  // namespace torch_fl_dcu

@@ -2,85 +2,45 @@
 // clang-format off
 #include "generated/ops.h"
 
-#include "kernels/compare.h"
+#include "kernels/fill.h"
 #include "kernels/index.h"
 #include "kernels/loss.h"
 
 namespace torch_fl_dcu {
 
-// ---- eq.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_eq_Tensor(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+fl_status run_fill__Scalar(const fl_call* call, void*) {
+  return fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- ne.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_ne_Tensor(const fl_call* call, void*) {
-  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+fl_status run_masked_fill__Scalar(const fl_call* call, void*) {
+  return masked_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- lt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_lt_Tensor(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- zero_(Tensor(a!) self) -> Tensor(a!)
+fl_status run_zero_(const fl_call* call, void*) {
+  return zero(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- le.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_le_Tensor(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
+fl_status run_embedding_dense_backward(const fl_call* call, void*) {
+  return embedding_backward(call, Types<float32, float64>{});
 }
 
-// ---- gt.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_gt_Tensor(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
+fl_status run_index_add(const fl_call* call, void*) {
+  return index_add(call, Types<int32, int64, float32, float64>{});
 }
 
-// ---- ge.Tensor(Tensor self, Tensor other) -> Tensor
-fl_status run_ge_Tensor(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
+// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
+fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
-// ---- eq.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_eq_Scalar(const fl_call* call, void*) {
-  return compare<Eq>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ne.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_ne_Scalar(const fl_call* call, void*) {
-  return compare<Ne>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- lt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_lt_Scalar(const fl_call* call, void*) {
-  return compare<Lt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- le.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_le_Scalar(const fl_call* call, void*) {
-  return compare<Le>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- gt.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_gt_Scalar(const fl_call* call, void*) {
-  return compare<Gt>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- ge.Scalar(Tensor self, Scalar other) -> Tensor
-fl_status run_ge_Scalar(const fl_call* call, void*) {
-  return compare<Ge>(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64>{});
-}
-
-// ---- logical_and(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_and(const fl_call* call, void*) {
-  return compare<LogicalAnd>(call, Types<bool, int64, float32>{});
-}
-
-// ---- logical_or(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_or(const fl_call* call, void*) {
-  return compare<LogicalOr>(call, Types<bool, int64, float32>{});
-}
-
-// ---- logical_xor(Tensor self, Tensor other) -> Tensor
-fl_status run_logical_xor(const fl_call* call, void*) {
-  return compare<LogicalXor>(call, Types<bool, int64, float32>{});
+// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
+fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
+  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
 // ---- _index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)
@@ -101,26 +61,6 @@ fl_status run_scatter_value(const fl_call* call, void*) {
 // ---- scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor
 fl_status run_scatter_add(const fl_call* call, void*) {
   return scatter_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor
-fl_status run_index_add(const fl_call* call, void*) {
-  return index_add(call, Types<int32, int64, float32, float64>{});
-}
-
-// ---- embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> Tensor
-fl_status run_embedding_dense_backward(const fl_call* call, void*) {
-  return embedding_backward(call, Types<float32, float64>{});
-}
-
-// ---- index_fill_.int_Scalar(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
-fl_status run_index_fill__int_Scalar(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
-}
-
-// ---- index_fill_.int_Tensor(Tensor(a!) self, int dim, Tensor index, Tensor value) -> Tensor(a!)
-fl_status run_index_fill__int_Tensor(const fl_call* call, void*) {
-  return index_fill(call, Types<bool, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128>{});
 }
 
 // ---- dot(Tensor self, Tensor tensor) -> Tensor

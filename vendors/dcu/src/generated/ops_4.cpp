@@ -3,31 +3,30 @@
 #include "generated/ops.h"
 
 #include "kernels/index.h"
+#include "kernels/matmul.h"
 #include "kernels/move.h"
 #include "kernels/norm.h"
-#include "kernels/resize.h"
-#include "kernels/select.h"
 
 namespace torch_fl_dcu {
 
-// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
-fl_status run_index_select(const fl_call* call, void*) {
-  return index_select(call);
+// ---- mm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_mm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
-fl_status run_gather(const fl_call* call, void*) {
-  return gather(call);
+// ---- bmm(Tensor self, Tensor mat2) -> Tensor
+fl_status run_bmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 0);
 }
 
-// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
-fl_status run_embedding(const fl_call* call, void*) {
-  return embedding(call);
+// ---- addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_addmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
-// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
-fl_status run_index_Tensor(const fl_call* call, void*) {
-  return index_tensor(call);
+// ---- baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
+fl_status run_baddbmm(const fl_call* call, void*) {
+  return matmul(call, Types<int64, float16, bfloat16, float32, float64>{}, 1);
 }
 
 // ---- cat(Tensor[] tensors, int dim=0) -> Tensor
@@ -35,9 +34,29 @@ fl_status run_cat(const fl_call* call, void*) {
   return cat(call);
 }
 
+// ---- embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor
+fl_status run_embedding(const fl_call* call, void*) {
+  return embedding(call);
+}
+
 // ---- flip(Tensor self, int[] dims) -> Tensor
 fl_status run_flip(const fl_call* call, void*) {
   return flip(call);
+}
+
+// ---- gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor
+fl_status run_gather(const fl_call* call, void*) {
+  return gather(call);
+}
+
+// ---- index_select(Tensor self, int dim, Tensor index) -> Tensor
+fl_status run_index_select(const fl_call* call, void*) {
+  return index_select(call);
+}
+
+// ---- index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+fl_status run_index_Tensor(const fl_call* call, void*) {
+  return index_tensor(call);
 }
 
 // ---- tril(Tensor self, SymInt diagonal=0) -> Tensor
@@ -50,16 +69,6 @@ fl_status run_triu(const fl_call* call, void*) {
   return triu(call);
 }
 
-// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm(const fl_call* call, void*) {
-  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
-  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
-}
-
 // ---- native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)
 fl_status run_native_group_norm(const fl_call* call, void*) {
   return group_norm(call, Types<float16, bfloat16, float32, float64>{});
@@ -70,109 +79,14 @@ fl_status run_native_group_norm_backward(const fl_call* call, void*) {
   return group_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
-fl_status run_upsample_nearest1d(const fl_call* call, void*) {
-  return upsample_nearest(call, false);
+// ---- native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm(const fl_call* call, void*) {
+  return layer_norm(call, Types<float16, bfloat16, float32, float64>{});
 }
 
-// ---- upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
-fl_status run_upsample_nearest1d_backward(const fl_call* call, void*) {
-  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
-}
-
-// ---- _upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor
-fl_status run__upsample_nearest_exact1d(const fl_call* call, void*) {
-  return upsample_nearest(call, true);
-}
-
-// ---- _upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor
-fl_status run__upsample_nearest_exact1d_backward(const fl_call* call, void*) {
-  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
-}
-
-// ---- upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor
-fl_status run_upsample_linear1d(const fl_call* call, void*) {
-  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? scales=None) -> Tensor
-fl_status run_upsample_linear1d_backward(const fl_call* call, void*) {
-  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_nearest2d(const fl_call* call, void*) {
-  return upsample_nearest(call, false);
-}
-
-// ---- upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_nearest2d_backward(const fl_call* call, void*) {
-  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
-}
-
-// ---- _upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run__upsample_nearest_exact2d(const fl_call* call, void*) {
-  return upsample_nearest(call, true);
-}
-
-// ---- _upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run__upsample_nearest_exact2d_backward(const fl_call* call, void*) {
-  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
-}
-
-// ---- upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_bilinear2d(const fl_call* call, void*) {
-  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_bilinear2d_backward(const fl_call* call, void*) {
-  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_nearest3d(const fl_call* call, void*) {
-  return upsample_nearest(call, false);
-}
-
-// ---- upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_nearest3d_backward(const fl_call* call, void*) {
-  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, false);
-}
-
-// ---- _upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run__upsample_nearest_exact3d(const fl_call* call, void*) {
-  return upsample_nearest(call, true);
-}
-
-// ---- _upsample_nearest_exact3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run__upsample_nearest_exact3d_backward(const fl_call* call, void*) {
-  return upsample_nearest_backward(call, Types<float16, bfloat16, float32, float64>{}, true);
-}
-
-// ---- upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_trilinear3d(const fl_call* call, void*) {
-  return upsample_linear(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor
-fl_status run_upsample_trilinear3d_backward(const fl_call* call, void*) {
-  return upsample_linear_backward(call, Types<float16, bfloat16, float32, float64>{});
-}
-
-// ---- nonzero(Tensor self) -> Tensor
-fl_status run_nonzero(const fl_call* call, void*) {
-  return nonzero(call);
-}
-
-// ---- masked_select(Tensor self, Tensor mask) -> Tensor
-fl_status run_masked_select(const fl_call* call, void*) {
-  return masked_select(call);
-}
-
-// ---- masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
-fl_status run_masked_scatter_(const fl_call* call, void*) {
-  return masked_scatter(call);
+// ---- native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
+fl_status run_native_layer_norm_backward(const fl_call* call, void*) {
+  return layer_norm_backward(call, Types<float16, bfloat16, float32, float64>{});
 }
 
 }  // namespace torch_fl_dcu

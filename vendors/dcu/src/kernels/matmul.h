@@ -1,6 +1,7 @@
 // Matrix products: mm, bmm, addmm, baddbmm, in tiles of 64 x 64 whose panels lie in shared memory.
 #pragma once
 
+#include "kernels/blas.h"
 #include "kernels/elementwise.h"
 
 namespace torch_fl_dcu {
@@ -106,6 +107,11 @@ fl_status matmul(const fl_call* call, Ts types, int first) {
         return FL_UNSUPPORTED;
       body.bias = Matrix(bias);
       body.has_bias = body.beta != Math<T>(0);  // then it is not read
+    }
+    if constexpr (kIsFloat<T>) {
+      const fl_status status = blas_matmul(call, out, a, b, body.has_bias ? &tensor_arg(call, 0) : nullptr,
+                                           static_cast<double>(body.alpha), static_cast<double>(body.beta));
+      if (status != FL_UNSUPPORTED) return status;
     }
     body.tiles_across = blocks_for(body.columns, Matmul<T>::kTile);
     const int64_t tiles = blocks_for(body.rows, Matmul<T>::kTile) * body.tiles_across;
