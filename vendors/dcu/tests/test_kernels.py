@@ -131,12 +131,6 @@ def test_masked_select(dtype):
         same(lambda x, mask: torch.masked_select(x, torch.zeros_like(mask)), x, mask)
 
 
-def test_masked_select_into_a_tensor_with_gaps():
-    x, mask = numbers(5000), numbers(5000, dtype=torch.bool)
-    count = int(mask.sum())
-    same(lambda x, mask, out: torch.masked_select(x, mask, out=out[::2]), x, mask, torch.zeros(2 * count))
-
-
 def test_masked_scatter():
     x, mask = numbers(4, 3000), numbers(3000, dtype=torch.bool)
     with served_by("vendor", "masked_scatter_"):

@@ -1363,7 +1363,7 @@ const fl_row kRows[] = {
     {sizeof(fl_row), "aten::masked_select(Tensor self, Tensor mask) -> Tensor",
      nullptr, run_masked_select, nullptr,
      kArgs_masked_select, kOuts_masked_select, 2, 1, 8,
-     FL_FUNCTIONAL | FL_OUT,
+     FL_FUNCTIONAL,
      FL_ROW_DYNAMIC_OUTPUT, "reduce"},
     {sizeof(fl_row), "aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)",
      nullptr, run_masked_scatter_, nullptr,

@@ -354,9 +354,14 @@ fl_status index_add(const fl_call* call, Ts types) {
 // index_fill_(self, dim, index, value): the value is a number, or a tensor of one.
 template <class Ts>
 fl_status index_fill(const fl_call* call, Ts types) {
-  const fl_tensor &out = tensor_out(call, 0), &index = tensor_arg(call, 2);
+  fl_tensor out = tensor_out(call, 0);
+  const fl_tensor& index = tensor_arg(call, 2);
   const fl_value* value = fl_arg(call, 3);
-  if (out.ndim == 0) return FL_UNSUPPORTED;
+  int64_t one = 1;
+  if (out.ndim == 0) {  // a number is filled as a list of one
+    out.ndim = 1;
+    out.sizes = out.strides = &one;
+  }
   Input in;
   const fl_tensor* source = nullptr;
   if (is_tensor(value)) {

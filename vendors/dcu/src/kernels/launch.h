@@ -67,6 +67,7 @@ fl_status launch(const fl_call* call, const Body& body, int64_t grid_x, int thre
   const hipError_t code = launch_host(stream, &host::Launch<Body>::run, work);
   if (code != hipSuccess) delete work;
 #else
+  (void)kIsCooperative<Body>;  // a block's threads always run side by side here
   run_body<Body, Most>
       <<<dim3(static_cast<unsigned>(grid_x), static_cast<unsigned>(grid_y)), dim3(threads), 0, stream>>>(body);
   const hipError_t code = hipGetLastError();

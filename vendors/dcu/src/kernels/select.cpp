@@ -305,22 +305,7 @@ fl_status masked_select(const fl_call* call) {
   fl_tensor out{};
   if (const fl_status status = torch_fl_kit::core()->alloc_output(call, 0, self.dtype, 1, &total, &out)) return status;
   if (total == 0) return FL_OK;
-  // The caller's own, which core could not look at before its size was known.
-  const bool repeats = total > 1 && out.strides[0] == 0;
-  if (repeats || out.storage_base == self.storage_base || out.storage_base == tensor_arg(call, 1).storage_base)
-    return fail(FL_INVALID_VALUE,
-                "unsupported operation: some elements of the %s tensor refer to a single memory location. Please "
-                "clone() the tensor before performing the operation.",
-                repeats ? "written-to" : "input tensor and the written-to");
-  if (out.strides[0] == 1) return move_chosen<false>(call, chooser, counts, self, out.data, total);
-  // A caller's out= with gaps.
-  const Scratch dense(call, static_cast<size_t>(total) * fl_dtype_size(self.dtype));
-  if (const fl_status status = move_chosen<false>(call, chooser, counts, self, dense.data(), total)) return status;
-  fl_tensor from = out;
-  int64_t stride = 1;
-  from.data = dense.data();
-  from.strides = &stride;
-  return copy_elements(call, out, from);
+  return move_chosen<false>(call, chooser, counts, self, out.data, total);
 }
 
 fl_status masked_scatter(const fl_call* call) {
