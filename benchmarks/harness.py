@@ -207,6 +207,18 @@ def environment() -> dict[str, object]:
     }
 
 
+def write(title: str, results: list[Result], options: argparse.Namespace) -> None:
+    """Writes the results where --json says."""
+    if options.json:
+        report = {
+            "title": title,
+            "command": " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *shown_arguments()]),
+            "environment": environment(),
+            "results": [asdict(result) | {"holds": result.holds} for result in results],
+        }
+        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+
+
 def finish(title: str, results: list[Result], options: argparse.Namespace) -> int:
     """Prints the results, writes them where --json says, and returns the exit code: 1 if a bar was missed."""
     table = Table(title=title, title_justify="left")
@@ -217,14 +229,7 @@ def finish(title: str, results: list[Result], options: argparse.Namespace) -> in
         bar = "" if result.bar is None else f"<= {number(result.bar, result.unit)}"
         table.add_row(result.name, number(result.value, result.unit), bar, mark, result.detail)
     console.print(table)
-    if options.json:
-        report = {
-            "title": title,
-            "command": " ".join(["python", f"benchmarks/{Path(sys.argv[0]).name}", *shown_arguments()]),
-            "environment": environment(),
-            "results": [asdict(result) | {"holds": result.holds} for result in results],
-        }
-        options.json.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    write(title, results, options)
     return 0 if all(result.holds for result in results) else 1
 
 

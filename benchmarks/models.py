@@ -84,6 +84,7 @@ def main() -> int:
                 # One that fails takes no other's results along.
                 notes.print_exception()
                 results.append(sides.failure(name, error))
+            harness.write(f"Models on {both}; unfinished", results, options)  # the next one may be stopped
             took[name] = time.monotonic() - begun
             notes.print(f"{name}: {took[name]:.0f} s")
     except sides.Unfit as error:
