@@ -125,7 +125,8 @@ def test_kit_needs_the_boundary_and_the_standard_library():
     seen = subprocess.run([compiler, *options, "-fsyntax-only", "-H", str(kit)], check=True, capture_output=True).stderr
     direct = re.findall(rb"^\. (.*)$", seen, re.MULTILINE)
     assert b"torch_fl/vendor.h" in b" ".join(direct)
-    assert not re.search(rb"torch/|ATen/|c10/|Python\.h", seen)
+    outside = seen.replace(str(_HEADER.parents[1]).encode(), b"")  # a checkout may lie in a folder of any name
+    assert not re.search(rb"torch/|ATen/|c10/|Python\.h", outside)
 
 
 def _library() -> pathlib.Path:
