@@ -15,7 +15,7 @@ from harness.device import DEV, SELF_CHECK, needs_device
 
 if not SELF_CHECK:
     import torch_fl
-    from torch_fl import _C, _packages
+    from torch_fl import _C, _packages, discovery
 
 pytestmark = [needs_device, pytest.mark.filterwarnings("ignore:torch_fl.*does not support this call")]
 
@@ -355,6 +355,9 @@ _REFUSING = """
 def test_a_refusal_goes_to_lanes_before_the_chosen_one_too():
     """All other lanes in the vendor's order are asked, not only those behind the one that a line names."""
     best = next(lane for lane in lanes.serving("exp") if lane != "flaggems")
+    order = discovery.chosen().vendor.facts["lanes"]
+    if order.index(best) > order.index("flaggems"):
+        pytest.skip("no lane that serves it stands before flaggems")
     result = child.check(
         _REFUSING
         + """
