@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from torch_fl.survey import recipes
+
 Arguments = tuple[list[Any], dict[str, Any]]
 
 
@@ -155,8 +157,6 @@ _STYLES = (
 
 def mixes(op: str, schema: Any) -> bool:
     """Whether tensors of several dtypes make a call of an op: it has two or more of values, and no recipe."""
-    from torch_fl.survey import recipes
-
     values = [
         2 if str(a.type) == "List[Tensor]" else 1
         for a in schema.arguments
@@ -167,8 +167,6 @@ def mixes(op: str, schema: Any) -> bool:
 
 def attempts(op: str, schema: Any, profile: Profile) -> Iterator[Arguments]:
     """Arguments that the op may take, the likeliest first; whether it does, the host must say."""
-    from torch_fl.survey import recipes
-
     if recipe := recipes.of(op):
         if profile.name.startswith("2d-") and not profile.strided:
             for positive in (False, True):
@@ -180,8 +178,6 @@ def attempts(op: str, schema: Any, profile: Profile) -> Iterator[Arguments]:
 
 
 def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) -> Arguments:
-    from torch_fl.survey import recipes
-
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     first: list[torch.Tensor] = []
