@@ -50,9 +50,9 @@ ReducePlan::ReducePlan(const fl_call* call, const fl_tensor& in, const fl_tensor
   const int64_t wanted = 8 * device_facts(call->device).multiprocessors;
   if (rows) {
     const int64_t loads = vectors ? length / pack : length;
-    // A thread with several loads on their way waits less, and a narrow team combines without the block; but the device
-    // is to be full, and neighbours look at neighbours.
-    teams.lanes = power_below(std::max<int64_t>(loads / 4, std::min<int64_t>(loads, 32)), kTeamThreads);
+    // A warp combines without the block, and what it waits for once is little beside a long way along its output; but
+    // the device is to be full.
+    teams.lanes = power_below(loads, device_facts(call->device).warp);
     while (teams.lanes < kTeamThreads && teams.lanes * 2 <= loads && outputs * teams.lanes < wanted * kTeamThreads)
       teams.lanes *= 2;
     // Few outputs leave threads idle that may as well share one.

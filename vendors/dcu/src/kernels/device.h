@@ -46,6 +46,9 @@ FL_GPU uint32_t shuffle_word(uint32_t word, int lane_mask) {
 }
 #endif
 
+// Of this thread among all of the grid's first dimension.
+FL_GPU int64_t thread_index() { return block_id() * block_threads() + thread_id(); }
+
 // The value of the lane whose number differs by the bits of `lane_mask`; a warp's threads all take part.
 template <class T>
 FL_GPU T shuffle(const T& x, int lane_mask) {

@@ -28,8 +28,7 @@ struct Arange {
   A first, by;
   FL_GPU void operator()() const {
     const int64_t step = block_count() * block_threads();
-    for (int64_t i = block_id() * block_threads() + thread_id(); i < count; i += step)
-      out[i] = narrow<T>(first + static_cast<A>(i) * by);
+    for (int64_t i = thread_index(); i < count; i += step) out[i] = narrow<T>(first + static_cast<A>(i) * by);
   }
 };
 

@@ -168,7 +168,7 @@ struct PutInOrder {
 
   FL_GPU void operator()() const {
     const int64_t step = block_count() * block_threads();
-    for (int64_t i = block_id() * block_threads() + thread_id(); i < count; i += step) {
+    for (int64_t i = thread_index(); i < count; i += step) {
       const int64_t first = i / inner_count;
       const uint64_t offset = offsets[first];
       if (offset == static_cast<uint64_t>(kNoOffset) || (first > 0 && offsets[first - 1] == offset)) continue;

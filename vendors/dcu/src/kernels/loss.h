@@ -127,7 +127,7 @@ struct NllLoss {
   FL_GPU void operator()() const {
     Sums sums{M(0), M(0)};
     const int64_t step = block_count() * block_threads();
-    for (int64_t row = block_id() * block_threads() + thread_id(); row < classes.rows; row += step) {
+    for (int64_t row = thread_index(); row < classes.rows; row += step) {
       const int64_t at = classes.of(row);
       const M weight = at >= 0 ? classes.weight_of(at) : M(0);
       const M loss = at >= 0 ? -weight * widen(in[row * row_step + at * class_step]) : M(0);
@@ -181,7 +181,7 @@ struct NllLossBackward {
   bool mean;
 
   FL_GPU void operator()() const {
-    const int64_t i = block_id() * block_threads() + thread_id();
+    const int64_t i = thread_index();
     if (i >= count) return;
     const int64_t row = i / classes.classes, column = i % classes.classes;
     const int64_t at = classes.of(row);

@@ -42,14 +42,15 @@ struct Channels {
     return static_cast<int64_t>(row % groups) * per_group + area.divide(static_cast<uint32_t>(at));
   }
   // N neighbours from `at` on have one weight.
-  FL_GPU bool shared(int n) const { return groups != 0 && area.size % static_cast<uint32_t>(n) == 0; }
+  FL_HD bool shared(int n) const { return groups != 0 && area.size % static_cast<uint32_t>(n) == 0; }
 };
 
 template <class T>
 struct NormRows {
   static constexpr bool kCooperative = true;
+  static constexpr int K = 4, V = 16 / sizeof(T);
   using M = Math<T>;
-  using Share = RowShare<T, kIsHalf<T> ? 2 : 4>;  // more would not fit into registers beside weight and bias
+  using Share = RowShare<T, K>;
   const T *in, *weight, *bias;
   T* out;
   Statistic<T> mean, rstd;
@@ -57,75 +58,108 @@ struct NormRows {
   M eps;
   Channels channels;
   Share share;
+  bool once;  // a row stays in registers, in packs whose weights lie beside each other or are one
 
-  FL_GPU M sum_of_squares(M average, const M (&x)[Share::kHeld]) const {
-    M squares = M(0);
-    FL_UNROLL
-    for (int i = 0; i < Share::kHeld; i++) {
-      const M d = share.at(i) < share.length ? x[i] - average : M(0);
-      squares += d * d;
-    }
-    return squares;
-  }
-
+  // N neighbours of a row, normalised, from `at` on: where weights lie in the order of the row.
   template <int N>
-  FL_GPU void write(int64_t row, int64_t at, M (&x)[N]) const {
-    if (weight != nullptr || bias != nullptr) {
-      M scale[N], shift[N];
-      if (channels.groups == 0) {
-        Pack<T, N> w, b;
-        if (weight != nullptr) w = load_pack<N>(weight + at);
-        if (bias != nullptr) b = load_pack<N>(bias + at);
-        FL_UNROLL
-        for (int i = 0; i < N; i++) {
-          scale[i] = weight != nullptr ? widen(w.x[i]) : M(1);
-          shift[i] = bias != nullptr ? widen(b.x[i]) : M(0);
-        }
-      } else {
-        const bool shared = channels.shared(N);
-        FL_UNROLL
-        for (int i = 0; i < N; i++) {
-          if (i > 0 && shared) {
-            scale[i] = scale[0];
-            shift[i] = shift[0];
-            continue;
-          }
-          const int64_t channel = channels.of(row, at + i);
-          scale[i] = weight != nullptr ? widen(weight[channel]) : M(1);
-          shift[i] = bias != nullptr ? widen(bias[channel]) : M(0);
-        }
-      }
-      FL_UNROLL
-      for (int i = 0; i < N; i++) x[i] = x[i] * scale[i] + shift[i];
+  FL_GPU void write(T* to, int64_t at, M (&x)[N]) const {
+    Pack<T, N> w, b, pack;
+    if (weight != nullptr) w = load_pack<N>(weight + at);
+    if (bias != nullptr) b = load_pack<N>(bias + at);
+    FL_UNROLL
+    for (int i = 0; i < N; i++) {
+      if (weight != nullptr) x[i] *= widen(w.x[i]);
+      if (bias != nullptr) x[i] += widen(b.x[i]);
+      pack.x[i] = narrow<T>(x[i]);
     }
+    store_pack(to + at, pack);
+  }
+  // The same where they have one weight, that of a channel.
+  template <int N>
+  FL_GPU void write_channel(T* to, int64_t row, int64_t at, M (&x)[N]) const {
+    const int64_t channel = channels.of(row, at);
+    const M scale = weight != nullptr ? widen(weight[channel]) : M(1);
+    const M shift = bias != nullptr ? widen(bias[channel]) : M(0);
     Pack<T, N> pack;
     FL_UNROLL
-    for (int i = 0; i < N; i++) pack.x[i] = narrow<T>(x[i]);
-    store_pack(out + row * share.length + at, pack);
+    for (int i = 0; i < N; i++) pack.x[i] = narrow<T>(x[i] * scale + shift);
+    store_pack(to + at, pack);
+  }
+
+  FL_GPU M normalise(int64_t row, M average, M squares) const {
+    const M factor = M(1) / std::sqrt(squares / static_cast<M>(share.length) + eps);
+    if (share.teams.lane() == 0) {
+      mean.store(row, average);
+      rstd.store(row, factor);
+    }
+    return factor;
   }
 
   FL_GPU void operator()() const {
+    if (once)
+      from_registers();
+    else
+      from_memory();
+  }
+
+  FL_GPU void from_registers() const {
     const int64_t row = block_id() * share.teams.teams + share.teams.team();
-    const T* from = in + row * share.length;
-    const bool there = row < rows;
-    const M n = static_cast<M>(share.length);
-    M x[Share::kHeld] = {};
+    const int length = static_cast<int>(share.length), first = share.teams.lane() * V, step = share.teams.lanes * V;
+    const int end = row < rows ? length : 0;
+    const T* from = in + row * length;
+    Pack<T, V> x[K];
     M sum = M(0), squares = M(0);
-    if (share.held) {
-      if (there) share.load(from, x, M(0));
+    FL_UNROLL
+    for (int k = 0; k < K; k++)
+      if (first + k * step < end) x[k] = load_pack<V>(from + first + k * step);
+    FL_UNROLL
+    for (int k = 0; k < K; k++) {
+      if (first + k * step >= end) break;
       FL_UNROLL
-      for (int i = 0; i < Share::kHeld; i++) sum += x[i];
-    } else {  // a block for each row
+      for (int v = 0; v < V; v++) sum += widen(x[k].x[v]);
+    }
+    const M average = share.teams.combine(sum, Plus<M>{}) / static_cast<M>(length);
+    FL_UNROLL
+    for (int k = 0; k < K; k++) {
+      if (first + k * step >= end) break;
+      FL_UNROLL
+      for (int v = 0; v < V; v++) {
+        const M d = widen(x[k].x[v]) - average;
+        squares += d * d;
+      }
+    }
+    squares = share.teams.combine(squares, Plus<M>{});
+    if (end == 0) return;
+    const M factor = normalise(row, average, squares);
+    T* to = out + row * length;
+    FL_UNROLL
+    for (int k = 0; k < K; k++) {
+      const int at = first + k * step;
+      if (at >= length) return;
+      M y[V];
+      FL_UNROLL
+      for (int v = 0; v < V; v++) y[v] = (widen(x[k].x[v]) - average) * factor;
+      if (channels.groups == 0)
+        write(to, at, y);
+      else
+        write_channel(to, row, at, y);
+    }
+  }
+
+  // Goes along the row for each look.
+  FL_GPU void from_memory() const {
+    const int64_t row = block_id() * share.teams.teams + share.teams.team();
+    const bool there = row < rows;
+    const T* from = in + row * share.length;
+    M sum = M(0), squares = M(0);
+    if (there)
       share.each([&](int64_t at, auto count) {
         const auto pack = load_pack<count.value>(from + at);
         FL_UNROLL
         for (int i = 0; i < count.value; i++) sum += widen(pack.x[i]);
       });
-    }
-    const M average = share.teams.combine(sum, Plus<M>{}) / n;
-    if (share.held)
-      squares = sum_of_squares(average, x);
-    else
+    const M average = share.teams.combine(sum, Plus<M>{}) / static_cast<M>(share.length);
+    if (there)
       share.each([&](int64_t at, auto count) {
         const auto pack = load_pack<count.value>(from + at);
         FL_UNROLL
@@ -136,26 +170,24 @@ struct NormRows {
       });
     squares = share.teams.combine(squares, Plus<M>{});
     if (!there) return;
-    const M factor = M(1) / std::sqrt(squares / n + eps);
-    if (share.teams.lane() == 0) {
-      mean.store(row, average);
-      rstd.store(row, factor);
-    }
-    if (share.held)
-      share.each_held([&](int held, int64_t at, auto count) {
-        M y[count.value];
-        FL_UNROLL
-        for (int i = 0; i < count.value; i++) y[i] = (x[held + i] - average) * factor;
-        write(row, at, y);
-      });
-    else
-      share.each([&](int64_t at, auto count) {
-        const auto pack = load_pack<count.value>(from + at);
-        M y[count.value];
-        FL_UNROLL
-        for (int i = 0; i < count.value; i++) y[i] = (widen(pack.x[i]) - average) * factor;
-        write(row, at, y);
-      });
+    const M factor = normalise(row, average, squares);
+    T* to = out + row * share.length;
+    share.each([&](int64_t at, auto count) {
+      const auto pack = load_pack<count.value>(from + at);
+      M y[count.value];
+      FL_UNROLL
+      for (int i = 0; i < count.value; i++) y[i] = (widen(pack.x[i]) - average) * factor;
+      if (channels.groups == 0) {
+        write(to, at, y);
+      } else if (channels.shared(count.value)) {
+        write_channel(to, row, at, y);
+      } else {
+        for (int i = 0; i < count.value; i++) {
+          M one[1] = {y[i]};
+          write_channel(to, row, at + i, one);
+        }
+      }
+    });
   }
 };
 
@@ -297,7 +329,7 @@ struct LayerNormColumnsLast {
   int64_t length, splits;
 
   FL_GPU void operator()() const {
-    const int64_t column = block_id() * block_threads() + thread_id();
+    const int64_t column = thread_index();
     if (column >= length) return;
     ColumnSums<M> sums{M(0), M(0)};
     for (int64_t s = 0; s < splits; s++) {
@@ -324,8 +356,10 @@ fl_status norm_rows(const fl_call* call, const fl_tensor& input, const fl_value*
             rows,
             static_cast<Math<T>>(eps),
             channels,
-            {}};
+            {},
+            false};
   body.share = typename Body::Share(length, are_aligned({input.data, out.data, body.weight, body.bias}));
+  body.once = body.share.held && body.share.vectors && (channels.groups == 0 || channels.shared(Body::V));
   return launch<kMostThreads>(call, body, blocks_for(rows, body.share.teams.teams), body.share.threads());
 }
 
@@ -478,7 +512,7 @@ struct GroupNormChannels {
   int64_t batch, channels;
 
   FL_GPU void operator()() const {
-    const int64_t channel = block_id() * block_threads() + thread_id();
+    const int64_t channel = thread_index();
     if (channel >= channels) return;
     GradientSums<M> sums;
     for (int64_t n = 0; n < batch; n++) sums = MergeGradientSums<M>{}(sums, areas[n * channels + channel]);

@@ -61,7 +61,7 @@ struct RandomFill {
   bool together = false;
 
   FL_GPU void operator()() const {
-    const int64_t group = block_id() * block_threads() + thread_id(), first = group * N;
+    const int64_t group = thread_index(), first = group * N;
     if (first >= count) return;
     const Random4 words = philox(source.seed, static_cast<uint64_t>(group), source.offset);
     T drawn[N];
@@ -347,7 +347,7 @@ struct BernoulliEach {
   int64_t count;
   RandomSource source;
   FL_GPU void operator()() const {
-    const int64_t group = block_id() * block_threads() + thread_id(), first = group * 2;
+    const int64_t group = thread_index(), first = group * 2;
     if (first >= count) return;
     const Random4 r = philox(source.seed, static_cast<uint64_t>(group), source.offset);
     for (int i = 0; i < 2 && first + i < count; i++)
@@ -403,7 +403,7 @@ struct Dropout {
   bool together;  // four elements lie at aligned addresses
 
   FL_GPU void operator()() const {
-    const int64_t group = block_id() * block_threads() + thread_id(), first = group * 4;
+    const int64_t group = thread_index(), first = group * 4;
     if (first >= count) return;
     const Random4 words = philox(source.seed, static_cast<uint64_t>(group), source.offset);
     Pack<T, 4> x;

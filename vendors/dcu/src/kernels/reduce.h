@@ -12,13 +12,13 @@
 
 namespace torch_fl_dcu {
 
-// How a block's threads share out its outputs.
+// How a block's threads share out its outputs. Both numbers are powers of two.
 struct Teams {
   int lanes = 1, teams = kTeamThreads;
   bool across = false;
 
-  FL_GPU int lane() const { return across ? thread_id() / teams : thread_id() % lanes; }
-  FL_GPU int team() const { return across ? thread_id() % teams : thread_id() / lanes; }
+  FL_GPU int lane() const { return across ? thread_id() >> log2_of(teams) : thread_id() & (lanes - 1); }
+  FL_GPU int team() const { return across ? thread_id() & (teams - 1) : thread_id() >> log2_of(lanes); }
   template <class T, class Combine>
   FL_GPU T combine(T x, const Combine& with) const {
     return across ? team_combine_across(x, lanes, teams, with) : team_combine(x, lanes, with);

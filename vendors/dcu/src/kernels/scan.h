@@ -93,7 +93,7 @@ struct ScanTotals {
   int64_t lines, parts;
   M start;
   FL_GPU void operator()() const {
-    const int64_t line = block_id() * block_threads() + thread_id();
+    const int64_t line = thread_index();
     if (line >= lines) return;
     M before = start;
     for (int64_t p = 0; p < parts; p++) {

@@ -13,6 +13,15 @@ FL_HD int power_below(int64_t n, int most) {
   return p;
 }
 
+// Of a power of two.
+FL_GPU int log2_of(int power) {
+#ifdef FL_KERNELS_ON_HOST
+  return __builtin_ctz(power);
+#else
+  return __ffs(power) - 1;
+#endif
+}
+
 // Combines what the lanes of a team have; every lane gets the result. Lanes are neighbours: thread = team * lanes +
 // lane. All threads of the block take part.
 template <class T, class Combine>
@@ -22,7 +31,7 @@ FL_GPU T team_combine(T x, int lanes, const Combine& combine) {
   if (lanes <= warp) return x;
   alignas(16) FL_SHARED char raw[kMostWarps * sizeof(T)];
   T* shared = reinterpret_cast<T*>(raw);
-  const int mine = thread_id() / warp, warps = lanes / warp, first = mine / warps * warps;
+  const int mine = thread_id() / warp, warps = lanes / warp, first = mine & ~(warps - 1);
   if (thread_id() % warp == 0) shared[mine] = x;
   sync();
   x = shared[first];
@@ -44,7 +53,7 @@ FL_GPU T team_combine_across(T x, int lanes, int teams, const Combine& combine) 
     if (me < half * teams) shared[me] = combine(shared[me], shared[me + half * teams]);
     sync();
   }
-  x = shared[me % teams];
+  x = shared[me & (teams - 1)];
   sync();
   return x;
 }
