@@ -458,6 +458,15 @@ std::string mixes_halves(const OpEntry& entry, Args args) {
   return half && bfloat ? "of float16 and bfloat16 PyTorch makes float32, and Triton float16" : "";
 }
 
+std::string writes_complex(const OpEntry& entry, Args args) {
+  if (!entry.any_written || !entry.handle.hasTag(at::Tag::pointwise)) return "";
+  bool any = false;
+  for (size_t i = 0; i < args.size(); i++)
+    if (entry.args[i].written)
+      each_tensor(args[i], [&](const at::Tensor& t) { any |= at::isComplexType(t.scalar_type()); });
+  return any ? "complex numbers are not written into a tensor that is there already" : "";
+}
+
 std::string overlaps(const OpEntry& entry, Args args) {
   if (!entry.any_written) return "";
   const bool pointwise = entry.handle.hasTag(at::Tag::pointwise);
@@ -482,8 +491,9 @@ std::string overlaps(const OpEntry& entry, Args args) {
 }
 
 std::string host_refuses(const OpEntry& entry, Args args) {
-  // A structured op has had its checks where its layout came from.
-  if (entry.meta != nullptr || !host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
+  // A structured op has had its checks where its layout came from, if that was to be had.
+  if (entry.meta != nullptr && !has_masks(args)) return "";
+  if (!host_can_tell(entry) || (entry.random && entry.generator_arg < 0)) return "";
   if (!few_elements(args) || !small_numbers(args) || !small_results(args)) return "";
   // Autograd makes these calls, of what a forward call has passed, and the host's kernels trust it.
   if (entry.name.find("_backward") != std::string::npos) return "";

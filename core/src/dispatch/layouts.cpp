@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "dispatch/key_call.h"
+#include "dispatch/lanes.h"
 #include "dispatch/layouts.h"
 #include "dispatch/op_facts.h"
 
@@ -490,13 +491,14 @@ Layouts layouts(const OpEntry& entry, const Stack& stack, std::string& refuse) {
 
 Layouts package_layouts(const OpEntry& entry, const Stack& stack) {
   std::string refuse;
-  if (entry.meta != nullptr) return layouts(entry, stack, refuse);
+  const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
+  // How much a mask selects, no meta function can know.
+  if (entry.meta != nullptr) return has_masks(args) ? Layouts() : layouts(entry, stack, refuse);
   // Ops without a meta function of which functions are known whose results have other shapes than PyTorch's.
   static const std::unordered_map<std::string_view, const char*> known = {
       {"native_layer_norm", "layer_norm"}, {"native_group_norm", "group_norm"}, {"nll_loss2d_forward", "nll_loss2d"}};
   const auto rule = known.find(entry.name);
   if (rule == known.end()) return {};
-  const c10::ArrayRef<IValue> args(stack.data() + (stack.size() - entry.args.size()), entry.args.size());
   Layouts result = named_rules().at(rule->second)(rules::Args{args, entry, refuse});
   // What dtype the others have depends on the device.
   for (size_t i = 1; i < result.size(); i++) result[i].dtype = at::ScalarType::Undefined;

@@ -4,6 +4,7 @@ A pattern is a file and a test, ``test_streams.py::test_priorities``, with ``*``
 is an error, and so is an expected failure that passes.
 """
 
+from harness import cuda_kernels
 from torch_fl_dcu import on_standin
 
 # What the device cannot do by its nature.
@@ -15,6 +16,13 @@ UNSUPPORTED: dict[str, str] = {
     "test_opinfo.py::test_forward?*-bfloat16-nn.functional.interpolate.trilinear?": "the host rounds its weights to "
     "bfloat16, and is off by twice as much",
 }
+
+# With a PyTorch for HIP, or for CUDA on NVIDIA, boxing goes to its kernels.
+if not on_standin():
+    UNSUPPORTED |= cuda_kernels.UNSUPPORTED
+    UNSUPPORTED["test_layouts.py::test_what_the_host_refuses_is_refused?nll_loss*"] = (
+        "what core refuses has the host's words, and what it is compared with here those of PyTorch's kernels for a device"
+    )
 
 # What is wrong today; each entry names when it was seen.
 _HEADS = (
