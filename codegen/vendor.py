@@ -41,6 +41,7 @@ KEYS: Mapping[str, Any] = {
         "vendor": str,
         "needs": [str],
         "libdevice": str,
+        "triton_config": [str],
         "interpreter": bool,
         "limits": {"types": [str], "externs": [str]},
     },

@@ -214,7 +214,7 @@ def _why_off(lane: str) -> str:
     """Why nothing of a package's lane is here; "" for other lanes."""
     if lane not in ("flaggems", "tileops"):
         return ""
-    return importlib.import_module(f"torch_fl.{lane}.source").supported()
+    return importlib.import_module(f"torch_fl.{lane}").why_off()
 
 
 def kernels_changed() -> None:

@@ -16,6 +16,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("torch-fl conformance")
     group.addoption("--require-device", action="store_true", help="no device is a failure (for device runners)")
     group.addoption("--full", action="store_true", help="every sample of every OpInfo on every lane, and slow cases")
+    group.addoption("--lane", help="the lane that takes the place of the vendor's order wherever it has a kernel")
 
 
 def pytest_configure(config):
@@ -102,10 +103,13 @@ def pytest_collection_modifyitems(config, items):
     if not device.SELF_CHECK:
         _apply(mine, opinfo_expected.DIFFERENCES, fails, f"{where}: DIFFERENCES", files, partial)
 
+    left_out = set()
     if not config.getoption("--full"):
-        left_out = [item for item in mine if _only_full(item)]
-        items[:] = [item for item in items if item not in set(left_out)]
-        config.hook.pytest_deselected(items=left_out)
+        left_out |= {item for item in mine if _only_full(item)}
+    if config.getoption("--lane"):
+        left_out |= {item for item in mine if _of_another_lane(item)}
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=list(left_out))
 
 
 def _only_full(item) -> bool:
@@ -118,6 +122,22 @@ def _only_full(item) -> bool:
         return False
     on_default = "default" in item.name.partition("[")[2].split("-")[0]
     return (device.HOSTILE or not on_default) and call.params["dtype"] != opinfo.first_dtype(call.params["op"])
+
+
+def _of_another_lane(item) -> bool:
+    """The test forces a lane itself, so that --lane changes nothing about it."""
+    return getattr(item, "callspec", None) is not None and item.callspec.params.get("lane", "default") != "default"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _lane(request):
+    from harness import lanes
+
+    lane = request.config.getoption("--lane") or "default"
+    if lane not in ("default", *lanes.lanes()):
+        pytest.exit(f"--lane {lane}: the lanes here are {', '.join(lanes.lanes())}", returncode=2)
+    with lanes.forced(lane):
+        yield
 
 
 @pytest.fixture(autouse=True)

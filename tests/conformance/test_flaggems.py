@@ -27,7 +27,7 @@ else:
     from torch_fl.cli import doctor
     from torch_fl.flaggems import source
 
-    REASON = source.supported()
+    REASON = flaggems.why_off()
     vendor = discovery.chosen().vendor
     if vendor is None or flaggems.LANE not in vendor.facts.get("lanes", ()):
         REASON = "the vendor has no such lane"
@@ -250,6 +250,39 @@ def exists(op):
 
 
 # ---- without it
+
+
+def test_what_cannot_be_loaded_is_tried_once():
+    """As with a Triton that does not take what FlagGems' tables for the vendor hold."""
+    child.check("""
+import warnings
+from torch_fl import flaggems
+tried = []
+def broken():
+    tried.append(1)
+    raise TypeError("no argument of that name")
+flaggems._load = broken
+x = torch.ones(3, device=DEV)
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    with torch_fl.routes({"neg": "flaggems"}):
+        assert (-x).tolist() == [-1, -1, -1]
+        assert (-x[:2]).tolist() == [-1, -1]
+    with torch_fl.census() as census:
+        assert (-x).tolist() == [-1, -1, -1]
+assert len(tried) == 1
+(off,) = {str(w.message) for w in said if "lane flaggems is off" in str(w.message)}
+assert "TypeError: no argument of that name" in off, off
+assert "flaggems" not in {row.lane for row in census.rows()}
+assert not any("flaggems" in op.lanes for op in torch_fl.ops())
+assert "flaggems" not in str(torch_fl.explain(torch.ops.aten.neg.default, x)).splitlines()[0]
+try:
+    torch_fl.routes({"neg": "flaggems"})
+except ValueError as error:
+    assert "no argument of that name" in str(error), error
+else:
+    raise AssertionError("not refused")
+""")
 
 
 @pytest.fixture

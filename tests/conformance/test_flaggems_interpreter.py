@@ -621,7 +621,8 @@ def test_listed_reports_what_it_does_not_know(tmp_path):
 
 
 def test_supported(monkeypatch):
-    assert source.supported() == ""
+    assert source.supported() == source.supported(takes=["num_warps"]) == ""
+    assert "which Triton 3.6.0 does not take: install" in source.supported(takes=["num_warps", "num_ldmatrixes"])
     for version in ("3.2.0", "3.7.1", "4.0.0"):
         monkeypatch.setattr(source.metadata, "distributions", lambda name, v=version: [SimpleNamespace(version=v)])
         assert f"3.3 to 3.6, and {version} is installed: pip install" in source.supported()

@@ -97,8 +97,12 @@ bool call(Lane lane, const OpEntry& entry, Stack* stack, std::string& why) {
   const uint64_t before = t_work;
   Stack results;
   try {
-    py::object& function = package(lane).functions[&entry];
-    if (!function) function = package(lane).resolve(entry.name);
+    py::object function = package(lane).functions[&entry];
+    if (!function) {
+      // Offers may change meanwhile, by what is imported here or by another thread.
+      const py::object resolve = package(lane).resolve;
+      package(lane).functions[&entry] = function = resolve(entry.name);
+    }
     const auto [args, kwargs] = arguments_of(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
     results = results_of(entry, function(*args, **kwargs));
   } catch (py::error_already_set& error) {

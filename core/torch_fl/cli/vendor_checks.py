@@ -366,14 +366,15 @@ def flaggems(facts: Facts, machine: Machine) -> Iterator[Finding]:
 
 def _lane(facts: Facts, machine: Machine) -> Finding:
     """Whether core offers FlagGems' ops here, with the reason where it does not."""
-    reason, _, words = source.supported(machine.path).partition(": pip ")
+    reason, _, mend = source.supported(machine.path, facts["flaggems"].get("triton_config", ())).rpartition(": ")
     if not reason:
         return Finding("flaggems lane", "on", optional=True)
+    mend = f"{python()} -m {mend}" if mend.startswith("pip ") else mend
     # What the other checks of this vendor say as well is shown once.
     elsewhere = facts.get("triton") if "Triton" in reason else facts["flaggems"].get("needs")
     said = "FlagGems is not" in reason or bool(elsewhere)
     what = "" if said else f"the flaggems lane is off, its ops go to their next lane: {reason}"
-    return Finding("flaggems lane", f"off: {reason}", what, "" if said else f"{python()} -m pip {words}", optional=True)
+    return Finding("flaggems lane", f"off: {reason}", what, "" if said else mend, optional=True)
 
 
 def evidence(conf: Path, machine: Machine) -> Iterator[Finding]:

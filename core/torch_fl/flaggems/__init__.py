@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -21,6 +22,7 @@ _lock = threading.RLock()
 _functions: dict[str, Callable] | None = None
 _facts: dict[str, Any] = {}  # the vendor's vendor.toml
 _native: ModuleType | None = None
+_broken = ""  # why what is installed could not be loaded
 # Ops that FlagGems has and this PyTorch does not let a device serve.
 refused: list[str] = []
 
@@ -34,15 +36,20 @@ def install(native: ModuleType, facts: dict[str, Any]) -> None:
     global _native
     if LANE not in facts.get("lanes", ()):
         return
-    from torch_fl.flaggems import source
-
-    if why := source.supported():
-        native.set_lane_off(LANES.index(LANE), why)
-        return
     _facts.clear()
     _facts.update(facts)
+    if why := why_off():
+        native.set_lane_off(LANES.index(LANE), why)
+        return
     _native = native
     offer()
+
+
+def why_off() -> str:
+    """Why the lane serves nothing, with what mends it after a colon; "" where it is on, or the vendor has none."""
+    from torch_fl.flaggems import source
+
+    return _broken or source.supported(takes=_facts.get(LANE, {}).get("triton_config", ()))
 
 
 def offer() -> None:
@@ -98,12 +105,35 @@ def _resolve(op: str) -> Callable:
 
 
 def functions() -> dict[str, Callable]:
-    """FlagGems' functions by op. The first call imports FlagGems."""
+    """FlagGems' functions by op. The first call imports FlagGems; where it cannot be, the lane is off from then on.
+
+    Raises:
+        ImportError: FlagGems cannot be loaded here.
+    """
     global _functions
     with _lock:
+        if _broken:
+            raise ImportError(_broken)
         if _functions is None:
-            _functions = _load()
+            try:
+                _functions = _load()
+            except Exception as error:
+                _give_up(error)
+                raise ImportError(_broken) from error
         return _functions
+
+
+def _give_up(error: Exception) -> None:
+    """Takes the lane away: to import FlagGems once more for each call would be as vain, and slow."""
+    global _broken, _native
+    _broken = (
+        f"FlagGems cannot be loaded for {_facts[LANE]['vendor']} here, {type(error).__name__}: {error}: "
+        "install the FlagGems and the Triton that `torch-fl setup flaggems` names"
+    )
+    warnings.warn(f"torch_fl: the lane flaggems is off; its ops go to their next lane. {_broken}", stacklevel=2)
+    native, _native = _native, None
+    native.set_lane_off(LANES.index(LANE), _broken)
+    _packages.offer(LANE, (), None)
 
 
 def _interpreted() -> None:

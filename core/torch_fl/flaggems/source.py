@@ -21,13 +21,14 @@ _GEMS = "pip install --no-deps 'flag-gems==5.0.2'"
 _NEEDS = {"numpy": "numpy", "yaml": "pyyaml", "sqlalchemy": "sqlalchemy", "packaging": "packaging"}
 
 
-def supported(path: Sequence[str] | None = None) -> str:
-    """Why FlagGems cannot be used here, with the command that mends it; "" where it can.
+def supported(path: Sequence[str] | None = None, takes: Sequence[str] = ()) -> str:
+    """Why FlagGems cannot be used here, with what mends it after a colon; "" where it can.
 
     Imports neither FlagGems nor Triton.
 
     Args:
         path: where packages are looked for; None: where this process imports them from.
+        takes: what ``triton.Config`` has to take beyond what every Triton does (``triton_config`` of vendor.toml).
     """
     triton = _version("triton", "triton", path)
     if triton is None:
@@ -39,6 +40,11 @@ def supported(path: Sequence[str] | None = None) -> str:
         )
     if _spec("flag_gems", path) is None:
         return f"FlagGems is not installed: {_GEMS}"
+    if lacking := [name for name in takes if name not in _config_arguments(_spec("triton", path))]:
+        return (
+            f"FlagGems gives triton.Config {', '.join(lacking)} for this vendor, which Triton {triton} does not take: "
+            "install the vendor's own Triton"
+        )
     missing = [name for module, name in _NEEDS.items() if _spec(module, path) is None]
     if missing:
         return f"FlagGems needs {', '.join(missing)}: pip install {' '.join(missing)}"
@@ -58,6 +64,19 @@ def _spec(module: str, path: Sequence[str] | None) -> ModuleSpec | None:
     if path is None:
         return importlib.util.find_spec(module)
     return PathFinder.find_spec(module, list(path))
+
+
+def _config_arguments(triton: ModuleSpec) -> set[str]:
+    """The names of what triton.Config takes, from its source."""
+    tree = ast.parse((Path(triton.origin).parent / "runtime/autotuner.py").read_text(encoding="utf-8"))
+    return {
+        argument.arg
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and node.name == "Config"
+        for made in node.body
+        if isinstance(made, ast.FunctionDef) and made.name == "__init__"
+        for argument in [*made.args.args, *made.args.kwonlyargs]
+    }
 
 
 def _version(module: str, distribution: str, path: Sequence[str] | None) -> str | None:

@@ -40,6 +40,11 @@ def install(native: ModuleType) -> None:
         offer()
 
 
+def why_off() -> str:
+    """Why the lane serves nothing, with what mends it after a colon; "" where it can be named."""
+    return source.supported()
+
+
 def offer() -> None:
     """Offers what the installed TileOps has of PyTorch's ops. Nothing happens where it cannot be used."""
     with _lock:

@@ -8,10 +8,7 @@ from harness import cuda_kernels
 from torch_fl_cuda import on_standin
 
 # What the device cannot do by its nature.
-UNSUPPORTED: dict[str, str] = {
-    **cuda_kernels.UNSUPPORTED,
-    "test_census.py::test_many_signatures_leave_memory_bounded*": "boxed calls make no plans",
-}
+UNSUPPORTED = cuda_kernels.UNSUPPORTED
 
 # What is wrong today; each entry names when it was seen.
 EXPECTED_FAILURES: dict[str, str] = {}

@@ -20,8 +20,16 @@ UNSUPPORTED: dict[str, str] = {
 # With a PyTorch for HIP, or for CUDA on NVIDIA, boxing goes to its kernels.
 if not on_standin():
     UNSUPPORTED |= cuda_kernels.UNSUPPORTED
-    UNSUPPORTED["test_layouts.py::test_what_the_host_refuses_is_refused?nll_loss*"] = (
-        "what core refuses has the host's words, and what it is compared with here those of PyTorch's kernels for a device"
+    UNSUPPORTED |= dict.fromkeys(
+        (
+            "test_layouts.py::test_what_the_host_refuses_is_refused?nll_loss*",
+            "test_as_on_the_host.py::test_what_kernels_refuse_is_refused?the gradient of group norm of other counts-dcu?",
+            "test_as_on_the_host.py::test_what_is_wrong_without_elements_is_wrong?mm of two dtypes?",
+            "test_as_on_the_host.py::test_what_is_wrong_without_elements_is_wrong?linear of two dtypes?",
+            "test_as_on_the_host.py::test_what_is_wrong_is_told_before_a_kernel_runs?trace of a line?",
+            "test_as_on_the_host.py::test_products_of_two_dtypes?mv-*",
+        ),
+        "what core refuses has the host's words, and what it is compared with here those of PyTorch's device kernels",
     )
 
 # What is wrong today; each entry names when it was seen.

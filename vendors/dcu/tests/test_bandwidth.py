@@ -37,6 +37,7 @@ def test_every_call_is_served_by_the_vendor(tmp_path):
     assert strays["value"] == 0 and strays["holds"], strays
 
 
+@pytest.mark.skipif(not torch_fl_dcu.on_standin(), reason="a PyTorch for the device may be here, which serves boxing")
 def test_a_call_on_another_lane_misses_a_bar(tmp_path):
     done, results = run(tmp_path, "--smoke", "--dtypes", "float32", "--lane", "none")
     assert done.returncode == 0, done.stdout + done.stderr
