@@ -16,7 +16,7 @@ import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -141,7 +141,17 @@ def forced(device, lane: str, ops: Iterable[str] | None = None, new: bool = Fals
     return torch_fl.routes(changes)
 
 
-def interleave(rounds: int, contenders: dict[str, Callable[[], float]], what: str) -> dict[str, list[float]]:
+def rounds(count: int, what: str) -> Iterator[int]:
+    """Yields 0, for a round that warms up, to `count`, with a progress bar and without collections of garbage."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield from track(range(count + 1), description=what, console=notes, transient=True)
+    finally:
+        gc.enable()
+
+
+def interleave(count: int, contenders: dict[str, Callable[[], float]], what: str) -> dict[str, list[float]]:
     """Lets each contender time itself once per round, in an order that turns from round to round.
 
     A contender returns what it measured, in any unit. The first round warms up and is dropped. Returns the
@@ -149,17 +159,12 @@ def interleave(rounds: int, contenders: dict[str, Callable[[], float]], what: st
     """
     names = list(contenders)
     samples: dict[str, list[float]] = {name: [] for name in names}
-    gc.collect()
-    gc.disable()
-    try:
-        for turn in track(range(rounds + 1), description=what, console=notes, transient=True):
-            shift = turn % len(names)
-            for name in names[shift:] + names[:shift]:
-                measured = contenders[name]()
-                if turn:
-                    samples[name].append(measured)
-    finally:
-        gc.enable()
+    for turn in rounds(count, what):
+        shift = turn % len(names)
+        for name in names[shift:] + names[:shift]:
+            measured = contenders[name]()
+            if turn:
+                samples[name].append(measured)
     return samples
 
 

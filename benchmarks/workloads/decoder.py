@@ -1,11 +1,12 @@
 """A decoder of 1.1 billion parameters, Llama's architecture in the shape of TinyLlama, bfloat16, random weights.
 
-Greedy decoding with batch 1 and a key and value cache that grows; nothing waits for the device until the last token.
+Greedy decoding with batch 1 and a key and value cache that grows; the sides take turns after every few tokens.
 """
 
 import copy
+import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import harness
 import torch
@@ -24,6 +25,7 @@ from workloads.sides import (
     failed_in,
     failure,
     furthest,
+    in_turns,
     none_calls,
     ratio,
     tried,
@@ -50,7 +52,9 @@ SMALL = {
     "max_position_embeddings": 128,
     "tie_word_embeddings": False,
 }
-PROMPT, NEW, NEW_SMALL = 16, 128, 4
+# TURN: a side decodes so many tokens, then the other: with fewer, each would find the processor's caches full of what
+# the other has run.
+PROMPT, NEW, NEW_SMALL, TURN = 16, 128, 16, 16
 ROUNDS = 7
 BARS = {"boxing": 1.03, "flaggems": 1.10, ROUTED: 1.10}
 # Of the last logits. Boxing runs the same kernels; FlagGems' round bfloat16 elsewhere.
@@ -95,18 +99,23 @@ def decided(model: torch.nn.Module) -> torch.nn.Module:
     return model
 
 
-def decode(model: torch.nn.Module, prompt: torch.Tensor, new: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """`new` tokens after `prompt` (1, tokens), as (1, new), and the last logits; both on the device."""
+def steps(model: torch.nn.Module, prompt: torch.Tensor, new: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Yields each of `new` tokens after `prompt` (1, tokens), as (1, 1), and its logits; both on the device."""
     from transformers import DynamicCache
 
     # Its name depends on the release of transformers.
     name = "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
-    kept, step, found = {name: DynamicCache()}, prompt, []
+    kept, step = {name: DynamicCache()}, prompt
     for _ in range(new):
         logits = model(input_ids=step, use_cache=True, **kept).logits[:, -1:]
         step = logits.argmax(-1)
-        found.append(step)
-    return torch.cat(found, 1), logits
+        yield step, logits
+
+
+def decode(model: torch.nn.Module, prompt: torch.Tensor, new: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """`new` tokens after `prompt` (1, tokens), as (1, new), and the last logits; both on the device."""
+    tokens, logits = zip(*steps(model, prompt, new), strict=True)
+    return torch.cat(tokens, 1), logits[-1]
 
 
 def replays() -> dict[str, int]:
@@ -179,14 +188,11 @@ def measure(sides: Sides, options: Options) -> list[Result]:
                 routes = routed(sides.own, lane, options, lambda: run(sides.own))
             with routes(sides.own):
                 clocked(sides.own, lambda: run(sides.own))
-                samples = harness.interleave(
-                    options.rounds_or(ROUNDS),
-                    {
-                        "native": lambda: clocked(sides.native, lambda: run(sides.native)),
-                        "own": lambda: clocked(sides.own, lambda: run(sides.own)),
-                    },
-                    name,
-                )
+                begin = {
+                    side: (device, functools.partial(steps, models[device], prompts[device], new))
+                    for side, device in (("native", sides.native), ("own", sides.own))
+                }
+                samples = in_turns(options.rounds_or(ROUNDS), new // TURN, TURN, begin, name)
                 (tokens, logits), (theirs, want) = run(sides.own), run(sides.native)
                 seen = counted(sides.own, lambda: run(sides.own))
             wrong = int((tokens.cpu() != theirs.cpu()).sum())

@@ -1,20 +1,21 @@
 """A forward pass of all-MiniLM-L6-v2: its weights where the package is installed, else random ones of its shape."""
 
 import copy
+import functools
 import sys
 from pathlib import Path
 
-import harness
 import torch
 from harness import Result
 
-from workloads.sides import Options, Sides, Unfit, boxing, clocked, counted, furthest, none_calls, ratio, typed_share
+from workloads.sides import Options, Sides, Unfit, boxing, counted, furthest, in_turns, none_calls, ratio, typed_share
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
 
-# sentences, tokens per sentence, passes per round
-SIZES = ((32, 128, 20), (1, 8, 50))
+# sentences, tokens per sentence, turns of a round; of a turn, the passes
+SIZES = ((32, 128, 4), (1, 8, 10))
 SMALL = ((2, 8, 2),)
+PASSES = 5
 ROUNDS = 15
 BAR = 1.05
 FURTHEST = 1e-5
@@ -43,7 +44,7 @@ def measure(sides: Sides, options: Options) -> list[Result]:
     vocabulary = encoder.config.vocab_size
     results = []
     with torch.inference_mode(), boxing()(sides.own):
-        for sentences, length, passes in SMALL if options.small else SIZES:
+        for sentences, length, turns in SMALL if options.small else SIZES:
             name = f"MiniLM forward {sentences} x {length}, boxing"
             generator = torch.Generator().manual_seed(0)
             ids = torch.randint(min(1000, vocabulary - 1), vocabulary, (sentences, length), generator=generator)
@@ -55,19 +56,16 @@ def measure(sides: Sides, options: Options) -> list[Result]:
             def forward(device, tokens=tokens):
                 return models[device](**tokens[device]).last_hidden_state
 
-            def round_of(device, passes=passes, forward=forward):
-                return clocked(device, lambda: [forward(device) for _ in range(passes)]) / passes
+            def forwards(device, forward=forward):
+                while True:
+                    yield forward(device)
 
-            for device in models:
-                round_of(device)
-            samples = harness.interleave(
-                options.rounds_or(ROUNDS),
-                {
-                    "native": lambda run=round_of: run(sides.native),
-                    "own": lambda run=round_of: run(sides.own),
-                },
-                name,
-            )
+            begin = {
+                side: (device, functools.partial(forwards, device))
+                for side, device in (("native", sides.native), ("own", sides.own))
+            }
+            samples = in_turns(options.rounds_or(ROUNDS), turns, PASSES, begin, name)
+            samples = {side: [whole / turns / PASSES for whole in taken] for side, taken in samples.items()}
             apart = furthest(forward(sides.own), forward(sides.native))
             seen = counted(sides.own, lambda run=forward: run(sides.own))
             results += [

@@ -1,6 +1,7 @@
 """The two sides of a comparison, and what all models say of one: the ratio, the lanes, the typed share."""
 
 import contextlib
+import functools
 import gc
 import statistics
 from collections import Counter
@@ -152,6 +153,37 @@ def clocked(device: torch.device, run: Callable[[], object]) -> float:
         harness.synchronize(device)
 
     return harness.clock(whole) / 1e6
+
+
+def in_turns(
+    rounds: int, turns: int, steps: int, runs: dict[str, tuple[torch.device, Callable[[], Iterator[object]]]], what: str
+) -> dict[str, list[float]]:
+    """Milliseconds of whole runs, one per round. In each the sides take turns: a host that slows down for a while slows
+    both down.
+
+    Args:
+        turns: of a side in a round.
+        steps: of a turn, which is timed up to the device's synchronisation.
+        runs: of each side its device, and what begins a run.
+    """
+    samples: dict[str, list[float]] = {name: [] for name in runs}
+
+    def advance(run: Iterator[object], device: torch.device) -> None:
+        for _ in range(steps):
+            next(run)
+        harness.synchronize(device)
+
+    for number in harness.rounds(rounds, what):
+        gc.collect()
+        begun = {name: begin() for name, (_, begin) in runs.items()}
+        spent = dict.fromkeys(runs, 0.0)
+        for turn in range(turns):
+            for name in list(runs) if turn % 2 else reversed(runs):
+                spent[name] += harness.clock(functools.partial(advance, begun[name], runs[name][0])) / 1e6
+        if number:
+            for name, taken in spent.items():
+                samples[name].append(taken)
+    return samples
 
 
 def ratio(name: str, samples: dict[str, list[float]], bar: float | None, detail: str = "") -> Result:

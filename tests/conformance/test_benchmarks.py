@@ -102,7 +102,7 @@ def test_wrong_tokens_miss_a_bar(tmp_path):
     done = run("-c", _WRONG.format(folder=str(BENCHMARKS), words=words))
     assert done.returncode == 1, done.stdout + done.stderr
     missed = [r for r in json.loads(written.read_text())["results"] if not r["holds"]]
-    assert [r["unit"] for r in missed] == ["tokens"] and missed[0]["value"] == 4
+    assert [r["unit"] for r in missed] == ["tokens"] and missed[0]["value"] == 16
 
 
 def test_one_that_fails_takes_no_other_along(tmp_path):

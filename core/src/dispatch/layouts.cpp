@@ -1,5 +1,6 @@
 // Where outputs get their layout from: PyTorch's structured meta functions, else a named rule.
 #include <ATen/ExpandUtils.h>
+#include <ATen/OpMathType.h>
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/MemoryFormat.h>
 #include <c10/util/Exception.h>
@@ -225,9 +226,13 @@ Layouts layer_norm(const Args& a) {
   }
   Sizes stat(input.sizes().begin(), input.sizes().end());
   for (size_t d = rest; d < stat.size(); d++) stat[d] = 1;
-  // Mixed precision keeps its statistics in the parameters' dtype.
-  const at::ScalarType stats =
-      weight.defined() && weight.scalar_type() != input.scalar_type() ? weight.scalar_type() : input.scalar_type();
+  // Mixed precision keeps its statistics in the parameters' dtype; PyTorch's kernels for devices, which the next lane
+  // may be, always as wide as they compute.
+  at::ScalarType stats = input.scalar_type();
+  if (boxing_key.type != c10::DeviceType::CPU)
+    stats = at::toOpMathType(stats);
+  else if (weight.defined() && weight.scalar_type() != stats)
+    stats = weight.scalar_type();
   return {dense(input.sizes(), input.scalar_type()), dense(stat, stats), dense(stat, stats)};
 }
 

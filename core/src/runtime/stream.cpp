@@ -195,11 +195,12 @@ void synchronize_device(int32_t device) {
   DeviceState& state = device_state(device);
   const Vendor& v = vendor();
   attach(device);
-  if (const KeyRuntime* key = key_runtime()) {
-    key->guard.synchronizeDevice(static_cast<c10::DeviceIndex>(device));
-  } else if (v.api.device_synchronize) {
+  const KeyRuntime* key = key_runtime();
+  if (key != nullptr) key->guard.synchronizeDevice(static_cast<c10::DeviceIndex>(device));
+  if (v.api.device_synchronize) {
+    // The key knows nothing of what the vendor's own kernels found wrong.
     FL_CHECK(v.api.device_synchronize(device), "device_synchronize(device=", device, ")");
-  } else {
+  } else if (key == nullptr) {
     const int end = state.streams_end.load();
     for (int id = 0; id < end; ++id) {
       if (fl_stream stream = state.streams[id].load(std::memory_order_acquire)) {

@@ -1,5 +1,5 @@
-"""What PyTorch's CUDA kernels, hipified ones among them, do otherwise than the host's: for the quirks of vendors that box
-calls to them. {pattern of test ids: reason}
+"""What PyTorch's CUDA kernels, hipified ones among them, do otherwise than the host's, for the quirks of vendors that
+box calls to them: {pattern of test ids: reason}.
 """
 
 from harness import lanes

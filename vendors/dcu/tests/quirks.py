@@ -23,13 +23,20 @@ if not on_standin():
     UNSUPPORTED |= dict.fromkeys(
         (
             "test_layouts.py::test_what_the_host_refuses_is_refused?nll_loss*",
-            "test_as_on_the_host.py::test_what_kernels_refuse_is_refused?the gradient of group norm of other counts-dcu?",
+            "test_as_on_the_host.py::test_what_kernels_refuse_is_refused?the gradient of group norm of other*-dcu?",
             "test_as_on_the_host.py::test_what_is_wrong_without_elements_is_wrong?mm of two dtypes?",
             "test_as_on_the_host.py::test_what_is_wrong_without_elements_is_wrong?linear of two dtypes?",
             "test_as_on_the_host.py::test_what_is_wrong_is_told_before_a_kernel_runs?trace of a line?",
             "test_as_on_the_host.py::test_products_of_two_dtypes?mv-*",
         ),
         "what core refuses has the host's words, and what it is compared with here those of PyTorch's device kernels",
+    )
+
+    for _case in ("forward?default-*float16-cumsum?", "inplace?default-*float16-cumsum?",
+                  "forward?default-bfloat16-masked.cumsum?"):  # fmt: skip
+        UNSUPPORTED[f"test_opinfo.py::test_{_case}"] = "CUDA adds halves up as halves, this vendor in float"
+    UNSUPPORTED["test_opinfo.py::test_forward?default-*float16-topk?"] = (
+        "which of equal elements are the largest PyTorch leaves open: here the first"
     )
 
 # What is wrong today; each entry names when it was seen.
