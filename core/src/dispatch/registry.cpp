@@ -322,8 +322,8 @@ OpEntry::OpEntry(const c10::OperatorHandle& h) : handle(h), name(short_name(h.op
   value_args = numbers_decide(name);
   host_as_double = host_lacks_integers(name);
   // The host's flash attention takes no dropout, whatever its tag says.
-  random = generator_arg >= 0 || (h.hasTag(at::Tag::nondeterministic_seeded) &&
-                                  name != "_scaled_dot_product_flash_attention_for_cpu");
+  random = generator_arg >= 0 ||
+           (h.hasTag(at::Tag::nondeterministic_seeded) && name != "_scaled_dot_product_flash_attention_for_cpu");
   of_lists = name.starts_with("_foreach_") && h.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
 }
 
