@@ -51,6 +51,7 @@ def main() -> int:
     if sys.argv[1:2] == ["--serve"]:
         return serve(sys.argv[2])
     options = harness.parser(__doc__, rounds=200).parse_args()
+    harness.open_device(options.device)
     ours = Worker(options.device, ROUTE)
     plain = Worker(options.device, ROUTE | {"FLAGOS_PLAIN_FALLBACK": "1"})
     results = []

@@ -347,7 +347,10 @@ def main() -> int:
         return 0
     began = time.monotonic()
     results: dict[str, dict[str, Any]] = {}
-    names = options.ops or ops()
+    known = ops()
+    if unknown := sorted(set(options.ops) - set(known)):
+        parser.error(f"not among FlagGems' ops: {', '.join(unknown)}")
+    names = options.ops or known
     for name, result in audit(options, names):
         results[name] = result
         if sys.stderr.isatty():

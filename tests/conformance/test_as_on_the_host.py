@@ -27,7 +27,10 @@ def check(call, lane=None):
     got, want = outcome(call, DEV), outcome(call, REFERENCE)
     if lane not in (None, "boxing") and REFERENCE.type != "cpu" and not alike(got, want):
         want = outcome(call, torch.device("cpu"))
-    if isinstance(got, tuple) or isinstance(want, tuple):
+    if isinstance(got, tuple) and isinstance(want, tuple) and "MKLDNN" in want[1]:
+        # The host's library for convolutions, where the processor has what it needs for such dtypes, and its words.
+        assert got[0] == want[0]
+    elif isinstance(got, tuple) or isinstance(want, tuple):
         assert got == want
     else:
         assert got.dtype == want.dtype and got.stride() == want.stride()

@@ -7,6 +7,7 @@ compute is in test_flaggems_functions.py; capture and replay are in tests/vgpu.
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -136,8 +137,24 @@ def test_complex_numbers_are_not_written_by_flaggems():
         for t in (h, d):
             t.add_(1 + 1j).sub_(t.conj()).mul_(2j)
     close(d, h)
+    with routed("index_add_", "masked_scatter_"):
+        for t in (h, d):
+            t.index_add_(0, torch.tensor([1], device=t.device), t[:1].clone())
+            t.masked_scatter_(torch.tensor([True, False], device=t.device), t.clone())
+    close(d, h)
     assert {row.op for row in census.rows()} >= set(ops)
     assert "flaggems" not in {row.lane for row in census.rows() if row.op in ops}
+
+
+def test_bytes_with_and_without_a_sign_and_nothing_at_all():
+    a, b = torch.tensor([200, 100], dtype=torch.uint8), torch.tensor([100, -100], dtype=torch.int8)
+    with routed("mul.Tensor", "maximum", "masked_scatter_"):
+        close(a.to(DEV) * b.to(DEV), a * b)
+        close(torch.maximum(a.to(DEV), b.to(DEV)), torch.maximum(a, b))
+        empty = torch.zeros(0, 2, device=DEV)
+        assert (
+            empty.masked_scatter_(torch.zeros(0, 2, dtype=torch.bool, device=DEV), torch.ones(2, device=DEV)) is empty
+        )
 
 
 def test_in_place_and_out():
@@ -318,19 +335,44 @@ def packages(tmp_path):
     ids=["flag_gems", "triton", "needs", "range"],
 )
 def test_the_lane_is_off_and_doctor_says_why(packages, without, versions, reason):
+    assert_off(packages(without, **versions), reason)
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("", "FlagGems cannot be loaded"),
+        ("x = (", "FlagGems cannot be loaded .*SyntaxError"),
+        (
+            "_FULL_CONFIG = (('silu', None),)\nraise OSError('half of it')",
+            "FlagGems cannot be loaded",
+        ),
+    ],
+    ids=["empty", "cut off", "not importable"],
+)
+def test_half_of_a_package_costs_no_more_than_its_lane(packages, tmp_path, source, reason):
+    path = packages("flag_gems")
+    (tmp_path / "flag_gems").mkdir()
+    (tmp_path / "flag_gems/__init__.py").write_text(source)
+    assert_off(path, reason)
+
+
+def assert_off(path, reason):
+    """With this PYTHONPATH the device works, doctor says why the lane is off, and no op is offered by it then."""
     vendor = discovery.chosen().vendor.name
-    env = {**os.environ, "PYTHONPATH": packages(without, **versions)}
+    env = {**os.environ, "PYTHONPATH": path}
     code = (
         "import json, torch, torch_fl\n"
         "from torch_fl.cli import doctor\n"
         "x = torch.ones(2, device='flagos')\n"
+        "facts = dict(doctor.examine().facts)\n"
         "lanes = {lane for op in torch_fl.ops() for lane in op.lanes}\n"
-        "print(json.dumps(['flaggems' in lanes, (x + x).tolist(), dict(doctor.examine().facts)], default=str))\n"
+        "print(json.dumps(['flaggems' in lanes, (x + x).tolist(), facts], default=str))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     there, total, facts = json.loads(done.stdout.splitlines()[-1])
     assert not there and total == [2, 2]
-    assert facts[f"{vendor}: flaggems lane"].startswith(f"off: {reason}")
+    assert re.match(f"off: {reason}", facts[f"{vendor}: flaggems lane"])
 
 
 def test_the_lane_is_on_and_doctor_says_so():

@@ -86,17 +86,16 @@ void AliasImpl::take_bytes(const at::TensorImpl* from, void* data, c10::Device d
   device_opt_ = device;
 }
 
-void AliasImpl::take_geometry(const at::TensorImpl* from) {
-  const c10::IntArrayRef sizes = from->sizes(), strides = from->strides();
-  sizes_and_strides_.resize(sizes.size());
-  std::copy(sizes.begin(), sizes.end(), sizes_and_strides_.sizes_data());
-  std::copy(strides.begin(), strides.end(), sizes_and_strides_.strides_data());
+void AliasImpl::take_geometry(at::TensorImpl* from) {
+  sizes_and_strides_ = from->sizes_and_strides();
   numel_ = from->numel();
   is_contiguous_ = from->is_contiguous();
-  is_channels_last_ = from->is_strides_like_channels_last();
-  is_channels_last_contiguous_ = from->is_contiguous(at::MemoryFormat::ChannelsLast);
-  is_channels_last_3d_ = from->is_strides_like_channels_last_3d();
-  is_channels_last_3d_contiguous_ = from->is_contiguous(at::MemoryFormat::ChannelsLast3d);
+  // Of four dimensions, or of five; each is a call.
+  const bool images = sizes_and_strides_.size() >= 4;
+  is_channels_last_ = images && from->is_strides_like_channels_last();
+  is_channels_last_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast);
+  is_channels_last_3d_ = images && from->is_strides_like_channels_last_3d();
+  is_channels_last_3d_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast3d);
   is_non_overlapping_and_dense_ = from->is_non_overlapping_and_dense();
   storage_offset_ = from->storage_offset();
   data_type_ = from->dtype();

@@ -110,16 +110,21 @@ class AliasImpl final : public c10::TensorImpl {
   }
 
   void take_bytes(const at::TensorImpl* from, void* data, c10::Device device);
-  void take_geometry(const at::TensorImpl* from);
+  void take_geometry(at::TensorImpl* from);
 };
 
 inline AliasImpl* impl_of(const at::Tensor& alias) { return static_cast<AliasImpl*>(alias.unsafeGetTensorImpl()); }
 
-// Aliases that are used again: making one costs two allocations, resetting one costs none, and one that stood for the
-// same tensor last needs not even that. A thread has a pool per key. An alias in a pool owns no memory, and is compared
-// with all of what it is to stand for, so that it does not matter what became of the tensor that it stood for.
+// Aliases that are used again: making one costs two allocations, resetting one costs none, and one whose last tensor
+// was alike needs not even that. A thread has a pool per key. An alias in a pool owns no memory, and is compared with
+// all of what it is to stand for, so that it does not matter what became of the tensor that it stood for.
 class AliasPool {
  public:
+  // Where the alias of the n-th tensor of a call is, unless it is lent. A model has thousands of tensors, and an alias
+  // for each would be cold when it is met again; what stands at one place in a call often has the sizes of the last.
+  static constexpr uint32_t kPlaces = 8;
+  at::Tensor& place(uint32_t n) { return places_[n]; }
+
   // An alias of `t`, whose storage would begin at `data`.
   at::Tensor borrow(const at::Tensor& t, void* data, c10::Device device) {
     return borrow_into(usual_of(t), t, data, device);
@@ -160,6 +165,7 @@ class AliasPool {
 
   at::Tensor borrow_spare(const at::Tensor& t, void* data, c10::Device device);
 
+  at::Tensor places_[kPlaces];
   at::Tensor usual_[kUsual];
   std::vector<at::Tensor> spare_;  // the last one back is the next one out
   std::vector<at::Tensor> bare_;   // without a storage of their own

@@ -447,24 +447,38 @@ void check_as_host(const OpEntry& entry, Args args) {
   run_on_host(entry, args, [](const at::Tensor& t, const ArgInfo& info) { return without_memory(t, info.is_out); });
 }
 
-std::string mixes_halves(const OpEntry& entry, Args args) {
-  bool half = false, bfloat = false;
+std::string mixes_dtypes(const OpEntry& entry, Args args) {
+  bool half = false, bfloat = false, byte = false, signed_byte = false;
   for (size_t i = 0; i < args.size(); i++)
     if (!entry.args[i].is_out && !entry.args[i].index_or_mask)
       each_tensor(args[i], [&](const at::Tensor& t) {
         half |= t.scalar_type() == at::kHalf;
         bfloat |= t.scalar_type() == at::kBFloat16;
+        byte |= t.scalar_type() == at::kByte;
+        signed_byte |= t.scalar_type() == at::kChar;
       });
-  return half && bfloat ? "of float16 and bfloat16 PyTorch makes float32, and Triton float16" : "";
+  if (half && bfloat) return "of float16 and bfloat16 PyTorch makes float32, and Triton float16";
+  return byte && signed_byte ? "of uint8 and int8 PyTorch makes int16, and Triton uint8" : "";
 }
 
 std::string writes_complex(const OpEntry& entry, Args args) {
-  if (!entry.any_written || !entry.handle.hasTag(at::Tag::pointwise)) return "";
+  if (!entry.any_written) return "";
   bool any = false;
   for (size_t i = 0; i < args.size(); i++)
     if (entry.args[i].written)
       each_tensor(args[i], [&](const at::Tensor& t) { any |= at::isComplexType(t.scalar_type()); });
   return any ? "complex numbers are not written into a tensor that is there already" : "";
+}
+
+std::string writes_nothing(const OpEntry& entry, Args args) {
+  bool any = false, elements = false;
+  for (size_t i = 0; i < args.size(); i++)
+    if (entry.args[i].written && !entry.args[i].is_out)
+      each_tensor(args[i], [&](const at::Tensor& t) {
+        any = true;
+        elements |= t.numel() != 0;
+      });
+  return any && !elements ? "what it writes has no elements" : "";
 }
 
 std::string overlaps(const OpEntry& entry, Args args) {

@@ -68,7 +68,7 @@ const at::Tensor& Aliases::take(const at::Tensor& t, at::Tensor& alias, bool wri
   if (C10_UNLIKELY(!t.unsafeGetTensorImpl()->key_set().has_all(kStrided))) return t;
   at::StorageImpl* storage = storage_of(t);
   if (Slot* with = find(storage); C10_UNLIKELY(with != nullptr)) return take_shared(*with, t, alias, written);
-  at::Tensor& usual = pool_.usual_of(t);
+  at::Tensor& usual = C10_LIKELY(count_ < AliasPool::kPlaces) ? pool_.place(count_) : pool_.usual_of(t);
   alias = pool_.borrow_into(usual, t, data_of(storage, written), device_);
   slots_[count_++] = {&t, &alias, storage, &usual, written};
   return alias;

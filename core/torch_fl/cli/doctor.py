@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import re
+import warnings
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
@@ -265,6 +267,7 @@ def _device(report: Report) -> None:
     if off:
         report.facts["ops that this torch lacks"] = off
     report.facts["tileops lane"] = _tileops()
+    _load_flaggems(report, f"{discovery.chosen().vendor.name}: flaggems lane")
     if flaggems.refused:
         report.facts["ops of FlagGems left out"] = [
             f"{why}: {', '.join(ops)}"
@@ -276,6 +279,21 @@ def _device(report: Report) -> None:
         torch.ones(2, device="flagos").add(1).cpu()
     except Exception as error:
         report.problem(f"the device does not work: {error}", "see the text" + _meanwhile(discovery.chosen()))
+
+
+def _load_flaggems(report: Report, lane: str) -> None:
+    """What is installed may still be of another release, or half of one: loading it tells."""
+    from torch_fl import flaggems
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with contextlib.suppress(ImportError):
+            if flaggems.installed():
+                flaggems.functions()
+    why, _, mend = flaggems.why_off().rpartition(": ")
+    if why and report.facts.get(lane) == "on":
+        report.facts[lane] = f"off: {why}"
+        report.problem(f"the flaggems lane is off, its ops go to their next lane: {why}", mend)
 
 
 def _tileops() -> str:

@@ -42,7 +42,10 @@ def install(native: ModuleType, facts: dict[str, Any]) -> None:
         native.set_lane_off(LANES.index(LANE), why)
         return
     _native = native
-    offer()
+    try:
+        offer()
+    except Exception as error:  # of another release, or half of one
+        _give_up(error)
 
 
 def why_off() -> str:
