@@ -322,6 +322,72 @@ def test_images(mode, layout, to):
     same(run, x, grad, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize(
+    "sizes,to",
+    [((1,), (7,)), ((5,), (1,)), ((5,), (8,))]
+    + [((1, 4), (9, 7)), ((4, 1), (7, 9)), ((1, 1), (3, 5)), ((2, 1), (1, 6)), ((6, 5), (1, 9)), ((1, 4), (1, 9))]
+    + [((1, 3, 4), (5, 7, 9)), ((3, 1, 4), (7, 5, 9)), ((3, 4, 1), (7, 9, 5)), ((1, 1, 1), (2, 3, 4))]
+    + [((1, 1, 4), (6, 1, 9)), ((2, 3, 4), (1, 5, 1)), ((2, 3, 4), (4, 2, 7))],
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_images_of_one_pixel_along_a_side(sizes, to, corners, dtype):
+    mode = {1: "linear", 2: "bilinear", 3: "trilinear"}[len(sizes)]
+    x, grad = numbers(2, 3, *sizes, dtype=dtype), numbers(2, 3, *to, dtype=dtype, seed=1)
+
+    def run(x, grad):
+        x.requires_grad_()
+        y = torch.nn.functional.interpolate(x, to, mode=mode, align_corners=corners)
+        y.backward(grad)
+        return y, x.grad
+
+    with served_by("vendor", f"upsample_{mode}{len(sizes)}d", f"upsample_{mode}{len(sizes)}d_backward"):
+        same(run, x, grad, rtol=1e-5, atol=1e-5)
+    ones = torch.nn.functional.interpolate(torch.ones_like(x, device=DEV), to, mode=mode, align_corners=corners)
+    close(ones, torch.ones(2, 3, *to, dtype=dtype))
+
+
+# ------------------------------------------------------------------------------------------------------------ NaN
+
+
+HALVES_AND_FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
+
+
+@pytest.mark.parametrize("dtype", HALVES_AND_FLOATS)
+@pytest.mark.parametrize(
+    "op,fn",
+    [
+        ("hardsigmoid", torch.nn.functional.hardsigmoid),
+        ("hardswish", torch.nn.functional.hardswish),
+        ("hardtanh", lambda x: torch.nn.functional.hardtanh(x, -0.5, 2)),
+        ("hardtanh", torch.nn.functional.relu6),
+        ("relu", torch.relu),
+        ("threshold", lambda x: torch.nn.functional.threshold(x, 0.5, 2)),
+        ("hardshrink", torch.nn.functional.hardshrink),
+        ("softshrink", torch.nn.functional.softshrink),
+        ("softplus", torch.nn.functional.softplus),
+        ("elu", torch.nn.functional.elu),
+        ("leaky_relu", torch.nn.functional.leaky_relu),
+        ("clamp", lambda x: torch.clamp(x, -1, 2)),
+        ("clamp", lambda x: torch.clamp(x, float("nan"), 2)),
+        ("clamp_min", lambda x: torch.clamp_min(x, 0.5)),
+        ("clamp_max", lambda x: torch.clamp_max(x, 0.5)),
+        ("clamp.Tensor", lambda x: torch.clamp(x, x.flip(0), torch.ones_like(x))),
+        ("maximum", lambda x: torch.maximum(x, x.flip(0))),
+        ("minimum", lambda x: torch.minimum(x, x.flip(0))),
+        ("fmax", lambda x: torch.fmax(x, x.flip(0))),
+        ("fmin", lambda x: torch.fmin(x, x.flip(0))),
+        ("threshold_backward", lambda x: torch.ops.aten.threshold_backward(torch.ones_like(x), x, 0.5)),
+        ("threshold_backward", lambda x: torch.ops.aten.threshold_backward(x, torch.ones_like(x), 0.5)),
+    ],
+)
+def test_a_nan_stays_where_the_host_keeps_it(op, fn, dtype):
+    nan, inf = float("nan"), float("inf")
+    x = torch.tensor([nan, -inf, -4.0, -3.0, -1.0, -0.0, 0.0, 0.25, 1.0, 3.0, 4.0, 7.0, inf, nan, 0.5]).to(dtype)
+    with served_by("vendor", op):
+        same(fn, x)
+
+
 # ------------------------------------------------------------------------------------------------------------ random
 
 

@@ -30,10 +30,12 @@ struct Axis {
     const int at = static_cast<int>(std::floor((static_cast<M>(o) + shift) * scale));
     return at < in ? at : in - 1;
   }
-  // The lower of two neighbours, and how far towards the other one; the last pixel has itself for a neighbour.
+  // The lower of two neighbours, and how far towards the other one; the last pixel has itself for a neighbour, and an
+  // only one has none.
   FL_GPU int linear(int o, M& part) const {
     part = M(0);
     if (in == out) return o;
+    if (in == 1) return 0;
     M at = corners ? scale * static_cast<M>(o) : scale * (static_cast<M>(o) + M(0.5)) - M(0.5);
     at = at < M(0) ? M(0) : at;
     int low = static_cast<int>(at);
@@ -180,7 +182,8 @@ struct Linear {
     }
     M sum(0);
     for (int i = 0; i < 8; i++) {
-      if ((i & 4 && axes[0].in == 1) || (i & 2 && axes[1].in == 1)) continue;  // an image of fewer dimensions
+      // An image of fewer dimensions, or an only pixel, has no other neighbour.
+      if ((i & 4 && axes[0].in == 1) || (i & 2 && axes[1].in == 1) || (i & 1 && axes[2].in == 1)) continue;
       const M weight =
           (i & 4 ? part[0] : M(1) - part[0]) * (i & 2 ? part[1] : M(1) - part[1]) * (i & 1 ? part[2] : M(1) - part[2]);
       const char* from =

@@ -5,6 +5,13 @@
 
 namespace torch_fl_dcu {
 
+// Six times the hard sigmoid. No fmin and fmax: they drop a NaN, which stays here.
+template <class T>
+FL_HD T hard_gate(T x) {
+  const T gate = x + T(3);
+  return gate < T(0) ? T(0) : gate > T(6) ? T(6) : gate;
+}
+
 // A functor that is one expression of x, for float and double.
 #define FL_UNARY(Name, expression)       \
   struct Name {                          \
@@ -57,8 +64,8 @@ FL_SLOW(Trunc, std::trunc(x))
 FL_SLOW(Frac, x - std::trunc(x))
 FL_SLOW(Round, std::nearbyint(x))  // halves go to the even neighbour
 FL_SLOW(Mish, x* std::tanh(std::log1p(std::exp(x))))
-FL_SLOW(Hardsigmoid, std::fmin(std::fmax(x + T(3), T(0)), T(6)) / T(6))
-FL_SLOW(Hardswish, x* std::fmin(std::fmax(x + T(3), T(0)), T(6)) / T(6))
+FL_SLOW(Hardsigmoid, hard_gate(x) / T(6))
+FL_SLOW(Hardswish, x* hard_gate(x) / T(6))
 FL_UNARY(Relu, x < T(0) ? T(0) : x)  // a NaN stays
 FL_UNARY(Sign, (T(0) < x) - (x < T(0)))
 #undef FL_UNARY
