@@ -70,8 +70,10 @@ fl_status take_fault(int32_t device) {
   const std::lock_guard<std::mutex> lock(sinks().mutex);
   if (report->set == 0) return FL_OK;
   const fl_status status =
-      fail(FL_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
-           static_cast<long long>(report->index), report->dim, static_cast<long long>(report->size));
+      report->set == FaultReport::kProbability
+          ? fail(FL_INVALID_VALUE, "bernoulli: a probability is outside of [0, 1]")
+          : fail(FL_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
+                 static_cast<long long>(report->index), report->dim, static_cast<long long>(report->size));
   report->set = 0;
   FL_HIP(hipMemsetAsync(ours.taken, 0, sizeof(uint32_t), nullptr));
   FL_HIP(hipStreamSynchronize(nullptr));

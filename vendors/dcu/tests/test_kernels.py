@@ -419,6 +419,15 @@ def test_distributions_have_their_means():
     assert drawn[:1000].sum() < 50 and drawn[-1000:].sum() > 950
 
 
+@pytest.mark.parametrize("wrong", [2.0, -0.5, float("nan")])
+def test_a_wrong_probability_is_reported(wrong):
+    chance = torch.tensor([0.5, wrong], device=DEV)
+    with pytest.raises(RuntimeError, match="probability is outside of"):
+        torch.bernoulli(chance)
+        torch.accelerator.synchronize()
+    close(torch.bernoulli(torch.ones(2, device=DEV)), torch.ones(2))
+
+
 def test_dropout_backward():
     grad, mask = numbers(33, 65), numbers(33, 65, dtype=torch.bool)
     with served_by("vendor", "native_dropout_backward"):

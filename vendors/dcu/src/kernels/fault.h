@@ -1,5 +1,5 @@
-// What a kernel found wrong with its numbers: an index outside of its dimension. The device goes on; the host hears of
-// it when it waits the next time.
+// What a kernel found wrong with its numbers: an index outside of its dimension, or a probability outside of [0, 1].
+// The device goes on; the host hears of it when it waits the next time.
 #pragma once
 
 #include "kernels/device.h"
@@ -9,7 +9,8 @@ namespace torch_fl_dcu {
 
 // In memory of the host that the device writes.
 struct FaultReport {
-  uint32_t set;
+  enum : uint32_t { kNone, kIndex, kProbability };
+  uint32_t set;  // one of these; written last
   int32_t dim;
   int64_t index, size;
 };
@@ -25,7 +26,10 @@ struct FaultSink {
     report->index = index;
     report->size = size;
     fence_to_host();
-    report->set = 1;
+    report->set = FaultReport::kIndex;
+  }
+  FL_GPU void probability() const {
+    if (atomic_exchange(taken, 1) == 0) report->set = FaultReport::kProbability;
   }
   // Whether the index lies within the dimension; negative ones count from its end.
   FL_GPU bool wrap(int64_t& i, int32_t dim, int64_t size) const {
@@ -46,7 +50,7 @@ struct FaultSink {
 
 // The sink of a device; made at its first use.
 fl_status fault_sink(int32_t device, FaultSink* sink);
-// FL_INDEX_ERROR where a kernel of the device has reported one, once.
+// FL_INDEX_ERROR or FL_INVALID_VALUE where a kernel of the device has reported a fault, once.
 fl_status take_fault(int32_t device);
 
 }  // namespace torch_fl_dcu

@@ -2,6 +2,7 @@
 // the strides of the caller's tensor and however many threads there are.
 #pragma once
 
+#include "kernels/fault.h"
 #include "kernels/rows.h"
 
 namespace torch_fl_dcu {
@@ -346,12 +347,16 @@ struct BernoulliEach {
   const double* p;
   int64_t count;
   RandomSource source;
+  FaultSink faults;
   FL_GPU void operator()() const {
     const int64_t group = thread_index(), first = group * 2;
     if (first >= count) return;
     const Random4 r = philox(source.seed, static_cast<uint64_t>(group), source.offset);
-    for (int i = 0; i < 2 && first + i < count; i++)
-      out[first + i] = narrow<T>(uniform_of(r.word[2 * i], r.word[2 * i + 1]) < p[first + i] ? 1 : 0);
+    for (int i = 0; i < 2 && first + i < count; i++) {
+      const double chance = p[first + i];
+      if (!(chance >= 0 && chance <= 1)) faults.probability();  // a NaN too
+      out[first + i] = narrow<T>(uniform_of(r.word[2 * i], r.word[2 * i + 1]) < chance ? 1 : 0);
+    }
   }
 };
 
@@ -367,7 +372,8 @@ fl_status bernoulli_each(const fl_call* call, Ts types) {
   wide.dtype = {FL_CODE_FLOAT, 64, 1};
   return dispatch(types, out.dtype, [&](auto tag) -> fl_status {
     using T = typename decltype(tag)::type;
-    BernoulliEach<T> body{static_cast<T*>(out.data), static_cast<const double*>(scratch.data()), count, {}};
+    BernoulliEach<T> body{static_cast<T*>(out.data), static_cast<const double*>(scratch.data()), count, {}, {}};
+    if (const fl_status status = fault_sink(call->device, &body.faults)) return status;
     if (const fl_status status = copy_elements(call, wide, p)) return status;
     if (const fl_status status = take_random(call, fl_arg(call, 2), &body.source)) return status;
     return launch(call, body, blocks_for(blocks_for(count, 2), 256));
