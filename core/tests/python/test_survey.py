@@ -159,6 +159,18 @@ def test_arguments_from_the_schema(op):
     assert any(isinstance(case, cases.Case) for case in found), found[0]
 
 
+@pytest.mark.parametrize("op", ["index.Tensor", "_index_put_impl_", "_unsafe_index.Tensor", "_unsafe_index_put"])
+def test_indices_count_from_the_end_where_pytorch_has_it_so(op):
+    for profile in inputs.PROFILES:
+        case = cases.of_profile(op, profile)
+        if not isinstance(case, cases.Case) or not profile.shape[0]:
+            continue
+        values, (index, *_) = case.arguments[0][:2]
+        assert (index < 0).any() and (index >= 0).any() and -len(values) <= index.min() <= index.max() < len(values)
+        if "put" in op:  # no row comes twice
+            assert len((index % len(values)).unique()) == index.numel()
+
+
 def test_an_op_that_takes_nothing_says_why():
     found = cases.of_profile("_flash_attention_forward", inputs.PROFILES[0])
     assert isinstance(found, cases.Refused) and "NotImplementedError" in found.text

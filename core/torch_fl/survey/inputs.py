@@ -197,8 +197,9 @@ def _build(op: str, schema: Any, profile: Profile, style: Style, recipe: Any) ->
                 for i in range(2)
             ]
         elif kind == "List[Optional[Tensor]]":
-            # One index for each row, or one of the profile's shape.
-            value = [_index(replace(profile, shape=profile.shape[:1]) if once else profile, seed, once)]
+            # One index for each row, or one of the profile's shape. These ops alone take indices below 0.
+            rows = _index(replace(profile, shape=profile.shape[:1]) if once else profile, seed, once)
+            value = [_from_the_end(rows, profile)]
         elif kind == "Optional[Device]":  # else what is made has the default device, which is the host
             value = torch.device("cpu")
         elif argument.has_default_value():
@@ -224,6 +225,13 @@ def _index(profile: Profile, seed: int, once: bool = False) -> torch.Tensor:
     high = max(1, min([rows, *profile.shape]))
     count = profile.shape if profile.shape else (1,)
     return torch.randint(high, count, generator=torch.Generator().manual_seed(seed))
+
+
+def _from_the_end(rows: torch.Tensor, profile: Profile) -> torch.Tensor:
+    """The same rows, every other one counted from the end, as -1 is the last."""
+    flat = rows.flatten()
+    flat[1::2] -= profile.shape[0] if profile.shape else 1
+    return flat.view_as(rows)
 
 
 def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: bool, once: bool = False) -> torch.Tensor:
