@@ -470,17 +470,6 @@ std::string writes_complex(const OpEntry& entry, Args args) {
   return any ? "complex numbers are not written into a tensor that is there already" : "";
 }
 
-std::string writes_nothing(const OpEntry& entry, Args args) {
-  bool any = false, elements = false;
-  for (size_t i = 0; i < args.size(); i++)
-    if (entry.args[i].written && !entry.args[i].is_out)
-      each_tensor(args[i], [&](const at::Tensor& t) {
-        any = true;
-        elements |= t.numel() != 0;
-      });
-  return any && !elements ? "what it writes has no elements" : "";
-}
-
 std::string overlaps(const OpEntry& entry, Args args) {
   if (!entry.any_written) return "";
   const bool pointwise = entry.handle.hasTag(at::Tag::pointwise);

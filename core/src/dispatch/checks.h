@@ -24,8 +24,6 @@ std::string mixes_dtypes(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // own and leaves the given one as it was (pointwise_dynamic, _call_complex_cross), or raises
 // (_call_complex_elementwise).
 std::string writes_complex(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
-// For such a call: "" unless it writes in place what has no elements. Functions launch grids of no programs, or raise.
-std::string writes_nothing(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);
 // For such a call: why a function that reads and writes as it likes may not have it; "" where what it writes lies apart
 // from what it reads, or is meant to be the same. Whether PyTorch takes the call, the next lane says.
 std::string overlaps(const OpEntry& entry, c10::ArrayRef<c10::IValue> args);

@@ -605,7 +605,7 @@ class VendorPlanner {
 // Why a package's function is not asked for a call; "" where it is.
 std::string package_lacks(const OpEntry& entry, c10::ArrayRef<IValue> args) {
   if (std::string said = host_lacks_dtypes(entry, args); !said.empty()) return "PyTorch on the host: " + said;
-  for (const auto& check : {mixes_dtypes, writes_complex, writes_nothing})
+  for (const auto& check : {mixes_dtypes, writes_complex})
     if (std::string why = check(entry, args); !why.empty()) return why;
   if (std::string why = overlaps(entry, args); !why.empty()) return why;
   const std::string said = host_refuses(entry, args);
