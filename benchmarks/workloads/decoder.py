@@ -4,7 +4,6 @@ Greedy decoding with batch 1 and a key and value cache that grows; the sides tak
 """
 
 import copy
-import functools
 import inspect
 from collections.abc import Callable, Iterator
 
@@ -188,11 +187,8 @@ def measure(sides: Sides, options: Options) -> list[Result]:
                 routes = routed(sides.own, lane, options, lambda: run(sides.own))
             with routes(sides.own):
                 clocked(sides.own, lambda: run(sides.own))
-                begin = {
-                    side: (device, functools.partial(steps, models[device], prompts[device], new))
-                    for side, device in (("native", sides.native), ("own", sides.own))
-                }
-                samples = in_turns(options.rounds_or(ROUNDS), new // TURN, TURN, begin, name)
+                begin = lambda device: steps(models[device], prompts[device], new)  # noqa: E731
+                samples = in_turns(options.rounds_or(ROUNDS), new // TURN, TURN, sides, begin, name)
                 (tokens, logits), (theirs, want) = run(sides.own), run(sides.native)
                 seen = counted(sides.own, lambda: run(sides.own))
             wrong = int((tokens.cpu() != theirs.cpu()).sum())

@@ -1,7 +1,6 @@
 """A forward pass of all-MiniLM-L6-v2: its weights where the package is installed, else random ones of its shape."""
 
 import copy
-import functools
 import sys
 from pathlib import Path
 
@@ -60,11 +59,7 @@ def measure(sides: Sides, options: Options) -> list[Result]:
                 while True:
                     yield forward(device)
 
-            begin = {
-                side: (device, functools.partial(forwards, device))
-                for side, device in (("native", sides.native), ("own", sides.own))
-            }
-            samples = in_turns(options.rounds_or(ROUNDS), turns, PASSES, begin, name)
+            samples = in_turns(options.rounds_or(ROUNDS), turns, PASSES, sides, forwards, name)
             samples = {side: [whole / turns / PASSES for whole in taken] for side, taken in samples.items()}
             apart = furthest(forward(sides.own), forward(sides.native))
             seen = counted(sides.own, lambda run=forward: run(sides.own))

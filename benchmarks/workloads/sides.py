@@ -156,7 +156,7 @@ def clocked(device: torch.device, run: Callable[[], object]) -> float:
 
 
 def in_turns(
-    rounds: int, turns: int, steps: int, runs: dict[str, tuple[torch.device, Callable[[], Iterator[object]]]], what: str
+    rounds: int, turns: int, steps: int, sides: Sides, begin: Callable[[torch.device], Iterator[object]], what: str
 ) -> dict[str, list[float]]:
     """Milliseconds of whole runs, one per round. In each the sides take turns: a host that slows down for a while slows
     both down.
@@ -164,9 +164,10 @@ def in_turns(
     Args:
         turns: of a side in a round.
         steps: of a turn, which is timed up to the device's synchronisation.
-        runs: of each side its device, and what begins a run.
+        begin: a run on a device.
     """
-    samples: dict[str, list[float]] = {name: [] for name in runs}
+    devices = {"native": sides.native, "own": sides.own}
+    samples: dict[str, list[float]] = {name: [] for name in devices}
 
     def advance(run: Iterator[object], device: torch.device) -> None:
         for _ in range(steps):
@@ -175,11 +176,11 @@ def in_turns(
 
     for number in harness.rounds(rounds, what):
         gc.collect()
-        begun = {name: begin() for name, (_, begin) in runs.items()}
-        spent = dict.fromkeys(runs, 0.0)
+        begun = {name: begin(device) for name, device in devices.items()}
+        spent = dict.fromkeys(devices, 0.0)
         for turn in range(turns):
-            for name in list(runs) if turn % 2 else reversed(runs):
-                spent[name] += harness.clock(functools.partial(advance, begun[name], runs[name][0])) / 1e6
+            for name in list(devices) if turn % 2 else reversed(devices):
+                spent[name] += harness.clock(functools.partial(advance, begun[name], devices[name])) / 1e6
         if number:
             for name, taken in spent.items():
                 samples[name].append(taken)

@@ -130,7 +130,6 @@ def not_interpreted() -> str:
     if SELF_CHECK:
         return "the host has no such lane"
     from torch_fl import discovery, flaggems
-    from torch_fl.flaggems import source
 
     vendor = discovery.chosen().vendor
     if vendor is None or flaggems.LANE not in vendor.facts.get("lanes", ()):
@@ -138,4 +137,4 @@ def not_interpreted() -> str:
     if not vendor.facts.get("flaggems", {}).get("interpreter"):
         # FlagGems is told once per process what it runs on: to interpret it would take the lane from other tests.
         return "they are compiled"
-    return source.supported() or ""
+    return flaggems.why_off()
