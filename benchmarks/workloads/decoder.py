@@ -3,7 +3,6 @@
 Greedy decoding with batch 1 and a key and value cache that grows; the sides take turns after every few tokens.
 """
 
-import copy
 import inspect
 from collections.abc import Callable, Iterator
 
@@ -14,6 +13,7 @@ from harness import Result
 from workloads.sides import (
     ROUTED,
     Counted,
+    Dressed,
     Lanes,
     Options,
     Sides,
@@ -165,16 +165,17 @@ def _replaying() -> bool:
 
 def measure(sides: Sides, options: Options) -> list[Result]:
     lanes = tuple(tried(options.lanes)) if sides.own.type != "cpu" else ("boxing",)
-    model = decided(build(sides.native, options.small))
-    parameters = sum(p.numel() for p in model.parameters())
-    models = {sides.native: model, sides.own: copy.deepcopy(model).to(sides.own)}
+    devices = (sides.native, sides.own)
+    decoder = decided(build(sides.native, options.small))
+    parameters = sum(p.numel() for p in decoder.parameters())
+    model = Dressed(decoder, devices)
     new = NEW_SMALL if options.small else NEW
     generator = torch.Generator().manual_seed(0)
-    ids = torch.randint(model.config.vocab_size, (1, PROMPT), generator=generator)
-    prompts = {device: ids.to(device) for device in models}
+    ids = torch.randint(decoder.config.vocab_size, (1, PROMPT), generator=generator)
+    prompts = {device: ids.to(device) for device in devices}
 
     def run(device):
-        return decode(models[device], prompts[device], new)
+        return decode(model.on(device), prompts[device], new)
 
     results = []
     with torch.inference_mode():
@@ -187,13 +188,13 @@ def measure(sides: Sides, options: Options) -> list[Result]:
                 routes = routed(sides.own, lane, options, lambda: run(sides.own))
             with routes(sides.own):
                 clocked(sides.own, lambda: run(sides.own))
-                begin = lambda device: steps(models[device], prompts[device], new)  # noqa: E731
-                samples = in_turns(options.rounds_or(ROUNDS), new // TURN, TURN, sides, begin, name)
+                begin = lambda device: steps(decoder, prompts[device], new)  # noqa: E731
+                samples = in_turns(options.rounds_or(ROUNDS), new // TURN, TURN, sides, model, begin, name)
                 (tokens, logits), (theirs, want) = run(sides.own), run(sides.native)
                 seen = counted(sides.own, lambda: run(sides.own))
             wrong = int((tokens.cpu() != theirs.cpu()).sum())
             found = [
-                ratio(name, samples, options.bar(BARS.get(lane))),
+                ratio(name, samples, options.bar(BARS.get(lane)), what=f"turns of {TURN} tokens"),
                 Result(f"{name}, tokens that differ", wrong, "tokens", 0, f"of {tokens.numel()}"),
                 Result(f"{name}, last logits apart", furthest(logits, want), "of the largest", FURTHEST.get(lane)),
                 none_calls(name, seen),

@@ -1,13 +1,24 @@
 """A forward pass of all-MiniLM-L6-v2: its weights where the package is installed, else random ones of its shape."""
 
-import copy
 import sys
 from pathlib import Path
 
 import torch
 from harness import Result
 
-from workloads.sides import Options, Sides, Unfit, boxing, counted, furthest, in_turns, none_calls, ratio, typed_share
+from workloads.sides import (
+    Dressed,
+    Options,
+    Sides,
+    Unfit,
+    boxing,
+    counted,
+    furthest,
+    in_turns,
+    none_calls,
+    ratio,
+    typed_share,
+)
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "examples"))
 
@@ -39,7 +50,8 @@ def measure(sides: Sides, options: Options) -> list[Result]:
         encoder, whose = build()
     except ImportError as error:
         raise Unfit(f"the encoder needs transformers ({error}): pip install transformers") from error
-    models = {sides.native: copy.deepcopy(encoder).to(sides.native), sides.own: encoder.to(sides.own)}
+    devices = (sides.native, sides.own)
+    model = Dressed(encoder, devices)
     vocabulary = encoder.config.vocab_size
     results = []
     with torch.inference_mode(), boxing()(sides.own):
@@ -49,22 +61,22 @@ def measure(sides: Sides, options: Options) -> list[Result]:
             ids = torch.randint(min(1000, vocabulary - 1), vocabulary, (sentences, length), generator=generator)
             tokens = {
                 device: {"input_ids": ids.to(device), "attention_mask": torch.ones_like(ids).to(device)}
-                for device in models
+                for device in devices
             }
 
             def forward(device, tokens=tokens):
-                return models[device](**tokens[device]).last_hidden_state
+                return model.on(device)(**tokens[device]).last_hidden_state
 
-            def forwards(device, forward=forward):
+            def forwards(device, tokens=tokens):
                 while True:
-                    yield forward(device)
+                    yield encoder(**tokens[device]).last_hidden_state
 
-            samples = in_turns(options.rounds_or(ROUNDS), turns, PASSES, sides, forwards, name)
-            samples = {side: [whole / turns / PASSES for whole in taken] for side, taken in samples.items()}
+            samples = in_turns(options.rounds_or(ROUNDS), turns, PASSES, sides, model, forwards, name)
+            samples = {side: [turn / PASSES for turn in taken] for side, taken in samples.items()}
             apart = furthest(forward(sides.own), forward(sides.native))
             seen = counted(sides.own, lambda run=forward: run(sides.own))
             results += [
-                ratio(name, samples, options.bar(BAR), f"; {whose}"),
+                ratio(name, samples, options.bar(BAR), f"; {whose}", f"turns of {PASSES} passes"),
                 Result(f"{name}, states apart", apart, "of the largest", FURTHEST),
                 none_calls(name, seen),
                 typed_share(name, seen),

@@ -155,16 +155,57 @@ def clocked(device: torch.device, run: Callable[[], object]) -> float:
     return harness.clock(whole) / 1e6
 
 
-def in_turns(
-    rounds: int, turns: int, steps: int, sides: Sides, begin: Callable[[torch.device], Iterator[object]], what: str
-) -> dict[str, list[float]]:
-    """Milliseconds of whole runs, one per round. In each the sides take turns: a host that slows down for a while slows
-    both down.
+class Dressed:
+    """A module that each side runs in turn, with its own parameters and buffers put in. Where a model's Python objects
+    lie in memory decides how fast they run, by more than a lane costs; so both sides run the same ones.
 
     Args:
-        turns: of a side in a round.
+        model: on any device.
+        devices: gets a copy of what the module holds on each.
+    """
+
+    def __init__(self, model: torch.nn.Module, devices: Iterable[torch.device]) -> None:
+        self.model = model
+        self._held = [
+            (table, name, tensor)
+            for module in model.modules()
+            for table in (module._parameters, module._buffers)
+            for name, tensor in table.items()
+            if tensor is not None
+        ]
+        self._on = {device: self._copies(device) for device in devices}
+
+    def _copies(self, device: torch.device) -> list[torch.Tensor]:
+        made: dict[int, torch.Tensor] = {}  # shared ones stay shared
+        for _, _, tensor in self._held:
+            if id(tensor) not in made:
+                copied = tensor.detach().to(device)
+                is_parameter = isinstance(tensor, torch.nn.Parameter)
+                made[id(tensor)] = torch.nn.Parameter(copied, tensor.requires_grad) if is_parameter else copied
+        return [made[id(tensor)] for _, _, tensor in self._held]
+
+    def on(self, device: torch.device) -> torch.nn.Module:
+        """The module, as it is on `device` until the next call."""
+        for (table, name, _), tensor in zip(self._held, self._on[device], strict=True):
+            table[name] = tensor
+        return self.model
+
+
+def in_turns(
+    rounds: int,
+    turns: int,
+    steps: int,
+    sides: Sides,
+    model: Dressed,
+    begin: Callable[[torch.device], Iterator[object]],
+    what: str,
+) -> dict[str, list[float]]:
+    """Milliseconds of turns, of which a side has `turns` in a round. A turn is followed by one of the other side: a
+    host that slows down for a while slows both down.
+
+    Args:
         steps: of a turn, which is timed up to the device's synchronisation.
-        begin: a run on a device.
+        begin: a run of the model on a device, which goes on for a round.
     """
     devices = {"native": sides.native, "own": sides.own}
     samples: dict[str, list[float]] = {name: [] for name in devices}
@@ -177,21 +218,23 @@ def in_turns(
     for number in harness.rounds(rounds, what):
         gc.collect()
         begun = {name: begin(device) for name, device in devices.items()}
-        spent = dict.fromkeys(devices, 0.0)
         for turn in range(turns):
             for name in list(devices) if turn % 2 else reversed(devices):
-                spent[name] += harness.clock(functools.partial(advance, begun[name], devices[name])) / 1e6
-        if number:
-            for name, taken in spent.items():
-                samples[name].append(taken)
+                model.on(devices[name])
+                taken = harness.clock(functools.partial(advance, begun[name], devices[name])) / 1e6
+                if number:
+                    samples[name].append(taken)
     return samples
 
 
-def ratio(name: str, samples: dict[str, list[float]], bar: float | None, detail: str = "") -> Result:
-    """The result of samples of "native" and "own", in milliseconds."""
+def ratio(
+    name: str, samples: dict[str, list[float]], bar: float | None, detail: str = "", what: str = "rounds"
+) -> Result:
+    """The result of samples of "native" and "own", in milliseconds, each next to the other side's."""
     own, base = (statistics.median(samples[side]) for side in ("own", "native"))
     each = [a / b for a, b in zip(samples["own"], samples["native"], strict=True)]
-    said = f"{own:.4g} ms against {base:.4g} ms; {len(each)} rounds, {min(each):.3f}x to {max(each):.3f}x"
+    low, _, high = statistics.quantiles(each, n=4, method="inclusive") if len(each) > 1 else each * 3
+    said = f"{own:.4g} ms against {base:.4g} ms; {len(each)} {what}, half of them {low:.3f}x to {high:.3f}x"
     return Result(name, harness.ratio(samples, "own", "native"), "x", bar, f"{said}{detail}")
 
 

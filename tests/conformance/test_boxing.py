@@ -275,6 +275,18 @@ def test_a_result_can_be_written(boxing):
 # -- devices, threads, gradients
 
 
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.inference_mode])
+def test_a_result_has_the_keys_of_a_fresh_tensor(boxing, mode):
+    with mode():
+        x = torch.ones(3, device=DEV)
+        lazy = torch.ones(3, dtype=torch.complex64, device=DEV).conj()
+        for made, alike in [(x + x, x), (x.sum(), x), (lazy + lazy, lazy.resolve_conj()), (x > 0, x > 0)]:
+            fresh = torch.empty_like(alike)
+            assert torch._C._dispatch_keys(made) == torch._C._dispatch_keys(fresh)
+            assert made.device == fresh.device == x.device
+            assert made.is_inference() == fresh.is_inference()
+
+
 @needs_two_devices
 def test_devices_in_turns(boxing):
     for _ in range(3):

@@ -4,7 +4,6 @@
 #include <c10/core/InferenceMode.h>
 #include <c10/core/TensorOptions.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace torch_fl {
@@ -55,14 +54,6 @@ AliasPool* make_pools() {
   return t_pools = new AliasPool[3];
 }
 
-at::Tensor AliasPool::borrow_spare(const at::Tensor& t, void* data, c10::Device device) {
-  if (spare_.empty()) return alias_over(t, data, device);
-  at::Tensor alias = std::move(spare_.back());
-  spare_.pop_back();
-  impl_of(alias)->mirror(t.unsafeGetTensorImpl(), data, device);
-  return alias;
-}
-
 at::Tensor AliasPool::borrow_on(const at::Tensor& t, const at::Tensor& other) {
   if (bare_.empty()) return make_alias_on(t, other);
   at::Tensor alias = std::move(bare_.back());
@@ -79,29 +70,22 @@ bool AliasPool::reclaim_shared(at::Tensor& alias) {
   return true;
 }
 
-void AliasImpl::take_bytes(const at::TensorImpl* from, void* data, c10::Device device) {
-  at::StorageImpl* own = storage_.unsafeGetStorageImpl();
-  own->set_data_ptr_noswap(at::DataPtr(data, device));
-  own->unsafe_set_nbytes(from->unsafe_storage().unsafeGetStorageImpl()->nbytes());
-  device_opt_ = device;
-}
-
-void AliasImpl::take_geometry(at::TensorImpl* from) {
-  sizes_and_strides_ = from->sizes_and_strides();
-  numel_ = from->numel();
-  is_contiguous_ = from->is_contiguous();
-  // Of four dimensions, or of five; each is a call.
-  const bool images = sizes_and_strides_.size() >= 4;
-  is_channels_last_ = images && from->is_strides_like_channels_last();
-  is_channels_last_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast);
-  is_channels_last_3d_ = images && from->is_strides_like_channels_last_3d();
-  is_channels_last_3d_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast3d);
-  is_non_overlapping_and_dense_ = from->is_non_overlapping_and_dense();
-  storage_offset_ = from->storage_offset();
-  data_type_ = from->dtype();
-  is_wrapped_number_ = from->is_wrapped_number();
-  _set_conj(from->is_conj());
-  _set_neg(from->is_neg());
+// As _change_backend_component_keys() does, which looks its sets up anew; and the device, which
+// set_storage_keep_dtype() would take from the storage.
+[[gnu::hot]] void AliasImpl::move_to(at::TensorImpl* t, c10::Device device) {
+  const auto bits = [](c10::DeviceType type) {
+    const c10::DispatchKey dense = c10::computeDispatchKey(std::nullopt, std::nullopt, c10::Device(type, 0));
+    const c10::BackendComponent backend = c10::toBackendComponent(dense);
+    return (c10::DispatchKeySet(backend) | c10::getAutocastRelatedKeySetFromBackend(backend)).raw_repr();
+  };
+  c10::DispatchKeySet& keys = t->*(&AliasImpl::key_set_);
+  std::optional<c10::Device>& place = t->*(&AliasImpl::device_opt_);
+  const c10::DeviceType from = place->type();
+  static const c10::DeviceType usual = from;  // the key that this process boxes to
+  static const uint64_t drop = bits(usual), add = bits(kFlagos);
+  const uint64_t dropped = C10_LIKELY(from == usual) ? drop : bits(from);
+  keys = c10::DispatchKeySet(c10::DispatchKeySet::RAW, (keys.raw_repr() & ~dropped) | add);
+  place = device;
 }
 
 void copy_geometry(const at::TensorImpl* from, at::TensorImpl* to) {
@@ -168,7 +152,8 @@ void own(at::StorageImpl* storage, int32_t device) {
 
 }  // namespace
 
-at::Tensor adopt(at::Tensor&& fresh, int32_t device) {
+[[gnu::hot]] at::Tensor adopt(at::Tensor&& fresh, int32_t device) {
+  static c10::Allocator* const allocator = device_allocator();
   at::TensorImpl* impl = fresh.unsafeGetTensorImpl();
   at::StorageImpl* storage = impl->unsafe_storage().unsafeGetStorageImpl();
   const c10::Device flagos(kFlagos, static_cast<c10::DeviceIndex>(device));
@@ -178,12 +163,10 @@ at::Tensor adopt(at::Tensor&& fresh, int32_t device) {
       own(storage, device);
     else
       storage->_mutable_data_ptr_no_checks().unsafe_set_device(flagos);
-    storage->set_allocator(device_allocator());
+    storage->set_allocator(allocator);
   }
   if (C10_UNLIKELY(fresh.use_count() != 1)) return wrap(impl->unsafe_storage(), fresh);
-  impl->_change_backend_component_keys(flagos);
-  // Set anew, the tensor takes its device from its storage; moved, no count changes.
-  impl->set_storage_keep_dtype(std::move(const_cast<c10::Storage&>(impl->unsafe_storage())));
+  AliasImpl::move_to(impl, flagos);
   return std::move(fresh);
 }
 

@@ -72,67 +72,68 @@ class AliasImpl final : public c10::TensorImpl {
  public:
   using c10::TensorImpl::TensorImpl;
 
-  // Becomes `from` over the bytes at `data`, where the storage of `from` would begin. What is right already is left
-  // alone: nothing is written for a tensor that the alias stood for before.
-  void mirror(at::TensorImpl* from, void* data, c10::Device device) {
-    const at::StorageImpl* own = storage_.unsafeGetStorageImpl();
-    const at::DataPtr& bytes = const_cast<at::StorageImpl*>(own)->_mutable_data_ptr_no_checks();
-    if (C10_UNLIKELY(bytes.get() != data || bytes.device() != device ||
-                     own->nbytes() != from->unsafe_storage().unsafeGetStorageImpl()->nbytes()))
-      take_bytes(from, data, device);
+  // Becomes `from` over the bytes at `data`, where the storage of `from` would begin.
+  void mirror(const at::TensorImpl* from, void* data, c10::Device device) {
+    at::StorageImpl* own = storage_.unsafeGetStorageImpl();
+    at::DataPtr& bytes = own->_mutable_data_ptr_no_checks();
+    // Memory that an operator gave the alias is another's by now.
+    if (C10_UNLIKELY(!bytes.unsafe_reset_data_and_ctx(data))) bytes = at::DataPtr(data, device);
+    bytes.unsafe_set_device(device);
+    own->unsafe_set_nbytes(from->unsafe_storage().unsafeGetStorageImpl()->nbytes());
+    device_opt_ = device;
     mirror_geometry(from);
   }
 
   // The same over a storage that is another alias' as well.
-  void mirror(at::TensorImpl* from, const c10::Storage& shared) {
+  void mirror(const at::TensorImpl* from, const c10::Storage& shared) {
     storage_ = shared;
     device_opt_ = shared.device();
     mirror_geometry(from);
   }
   void forget_storage() { storage_ = c10::Storage(); }
 
+  // Makes a plain tensor of another key one of `device`; its storage's device is set already.
+  static void move_to(at::TensorImpl* t, c10::Device device);
+
  private:
-  void mirror_geometry(at::TensorImpl* from) {
+  [[gnu::hot]] void mirror_geometry(const at::TensorImpl* from) {
     constexpr c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
-    const c10::impl::SizesAndStrides& theirs = from->sizes_and_strides();
-    if (C10_UNLIKELY(theirs.size() != sizes_and_strides_.size() ||
-                     !same(theirs.sizes_data(), sizes_and_strides_.sizes_data()) ||
-                     !same(theirs.strides_data(), sizes_and_strides_.strides_data()) ||
-                     from->storage_offset() != storage_offset_ || from->dtype() != data_type_ ||
-                     from->is_wrapped_number() != is_wrapped_number_ || (from->key_set() & bits) != (key_set_ & bits)))
-      take_geometry(from);
+    sizes_and_strides_ = const_cast<at::TensorImpl*>(from)->sizes_and_strides();
+    numel_ = from->numel();
+    storage_offset_ = from->storage_offset();
+    data_type_ = from->dtype();
+    key_set_ = (key_set_ - bits) | (from->key_set() & bits);
+    is_wrapped_number_ = from->is_wrapped_number();
+    is_contiguous_ = from->is_contiguous();
+    is_non_overlapping_and_dense_ = from->is_non_overlapping_and_dense();
+    // Of four dimensions, or of five.
+    const bool images = sizes_and_strides_.size() >= 4;
+    is_channels_last_ = images && from->is_strides_like_channels_last();
+    is_channels_last_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast);
+    is_channels_last_3d_ = images && from->is_strides_like_channels_last_3d();
+    is_channels_last_3d_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast3d);
   }
-
-  bool same(const int64_t* theirs, const int64_t* mine) const {
-    for (size_t i = 0, n = sizes_and_strides_.size(); i < n; i++)
-      if (theirs[i] != mine[i]) return false;
-    return true;
-  }
-
-  void take_bytes(const at::TensorImpl* from, void* data, c10::Device device);
-  void take_geometry(at::TensorImpl* from);
 };
 
 inline AliasImpl* impl_of(const at::Tensor& alias) { return static_cast<AliasImpl*>(alias.unsafeGetTensorImpl()); }
 
-// Aliases that are used again: making one costs two allocations, resetting one costs none, and one whose last tensor
-// was alike needs not even that. A thread has a pool per key. An alias in a pool owns no memory, and is compared with
-// all of what it is to stand for, so that it does not matter what became of the tensor that it stood for.
+// True where an operator gave the storage of an alias memory: an alias has none of its own.
+inline bool owns_memory(const at::StorageImpl* alias) {
+  return alias->data_ptr().get_deleter() != &c10::detail::deleteNothing;
+}
+
+// Aliases that are used again: making one costs two allocations, taking over a tensor costs none. A thread has a pool
+// per key. The last one back is the next one out: a model has thousands of tensors, and an alias that is kept for one
+// of them would be cold when that one is met again.
 class AliasPool {
  public:
-  // Where the alias of the n-th tensor of a call is, unless it is lent. A model has thousands of tensors, and an alias
-  // for each would be cold when it is met again; what stands at one place in a call often has the sizes of the last.
-  static constexpr uint32_t kPlaces = 8;
-  at::Tensor& place(uint32_t n) { return places_[n]; }
+  AliasPool() { spare_.reserve(kSpare); }
 
   // An alias of `t`, whose storage would begin at `data`.
   at::Tensor borrow(const at::Tensor& t, void* data, c10::Device device) {
-    return borrow_into(usual_of(t), t, data, device);
-  }
-  // The same by the place that usual_of() told.
-  at::Tensor borrow_into(at::Tensor& usual, const at::Tensor& t, void* data, c10::Device device) {
-    if (C10_UNLIKELY(!usual.defined())) return borrow_spare(t, data, device);
-    at::Tensor alias = std::move(usual);
+    if (C10_UNLIKELY(spare_.empty())) return alias_over(t, data, device);
+    at::Tensor alias = std::move(spare_.back());
+    spare_.pop_back();
     impl_of(alias)->mirror(t.unsafeGetTensorImpl(), data, device);
     return alias;
   }
@@ -140,35 +141,20 @@ class AliasPool {
   at::Tensor borrow_on(const at::Tensor& t, const at::Tensor& other);
 
   // Takes one back; false, and nothing done, where somebody kept it.
-  bool reclaim(at::Tensor& alias, const at::Tensor& original) { return reclaim_into(usual_of(original), alias); }
-  bool reclaim_into(at::Tensor& usual, at::Tensor& alias) {
+  bool reclaim(at::Tensor& alias) {
     if (C10_UNLIKELY(alias.use_count() != 1 || alias.unsafeGetTensorImpl()->unsafe_storage().use_count() != 1))
       return false;
-    if (C10_LIKELY(!usual.defined()))
-      usual = std::move(alias);
-    else if (spare_.size() < kSpare)
-      spare_.push_back(std::move(alias));
+    if (C10_LIKELY(spare_.size() < kSpare)) spare_.push_back(std::move(alias));
     return true;
   }
   // One of borrow_on().
   bool reclaim_shared(at::Tensor& alias);
 
-  // Where the alias that stood for this tensor last is, unless it is lent or another took the place.
-  at::Tensor& usual_of(const at::Tensor& t) {
-    const auto address = reinterpret_cast<uintptr_t>(t.unsafeGetTensorImpl());
-    return usual_[(address / 16 * UINT64_C(0x9e3779b97f4a7c15)) >> 59];
-  }
-
  private:
-  static constexpr size_t kUsual = 32;    // few enough to stay in the fastest cache
   static constexpr size_t kSpare = 1024;  // an optimizer's call has lists of hundreds of tensors
 
-  at::Tensor borrow_spare(const at::Tensor& t, void* data, c10::Device device);
-
-  at::Tensor places_[kPlaces];
-  at::Tensor usual_[kUsual];
-  std::vector<at::Tensor> spare_;  // the last one back is the next one out
-  std::vector<at::Tensor> bare_;   // without a storage of their own
+  std::vector<at::Tensor> spare_;
+  std::vector<at::Tensor> bare_;  // without a storage of their own
 };
 // Of a thread: for the host, for Meta, under which plans ask for layouts, for any other key. Never destroyed before its
 // thread: a tensor may be freed after the thread's other variables are gone.
@@ -189,16 +175,14 @@ inline at::Tensor borrow_alias(const at::Tensor& t, c10::DeviceType type, bool w
 }
 
 // Returns an alias to its pool; false, and nothing done, where somebody kept it.
-inline bool reclaim(at::Tensor& alias, const at::Tensor& original) {
-  return alias_pool(alias.device().type()).reclaim(alias, original);
-}
+inline bool reclaim(at::Tensor& alias) { return alias_pool(alias.device().type()).reclaim(alias); }
 
 // The memory behind an alias that somebody kept lives as long as the alias does.
 void keep_alias(const at::Tensor& alias, const at::Tensor& original);
 
 // Returns an alias to its pool, unless somebody kept it.
 inline void give_back(at::Tensor&& alias, const at::Tensor& original) {
-  if (C10_UNLIKELY(!reclaim(alias, original))) keep_alias(alias, original);
+  if (C10_UNLIKELY(!reclaim(alias))) keep_alias(alias, original);
 }
 
 }  // namespace torch_fl

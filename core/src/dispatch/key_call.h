@@ -220,7 +220,7 @@ class KeyCall {
       if (s.shares) continue;
       if (!mirror_)
         give_back(std::move(s.alias), s.original);
-      else if (C10_UNLIKELY(!reclaim(s.alias, s.original)))
+      else if (C10_UNLIKELY(!reclaim(s.alias)))
         keep_mirror(s);
     }
   }

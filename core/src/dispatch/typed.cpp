@@ -64,13 +64,14 @@ Stack& BoxedArguments::spare() {
   return mine;
 }
 
-const at::Tensor& Aliases::take(const at::Tensor& t, at::Tensor& alias, bool written) {
+// What every typed call runs stands together in the library's text: between two calls a model runs much else, and finds
+// each page of code that is apart cold.
+[[gnu::hot]] const at::Tensor& Aliases::take(const at::Tensor& t, at::Tensor& alias, bool written) {
   if (C10_UNLIKELY(!t.unsafeGetTensorImpl()->key_set().has_all(kStrided))) return t;
   at::StorageImpl* storage = storage_of(t);
   if (Slot* with = find(storage); C10_UNLIKELY(with != nullptr)) return take_shared(*with, t, alias, written);
-  at::Tensor& usual = C10_LIKELY(count_ < AliasPool::kPlaces) ? pool_.place(count_) : pool_.usual_of(t);
-  alias = pool_.borrow_into(usual, t, data_of(storage, written), device_);
-  slots_[count_++] = {&t, &alias, storage, &usual, written};
+  alias = pool_.borrow(t, data_of(storage, written), device_);
+  slots_[count_++] = {&t, &alias, storage, /*own=*/true, written};
   return alias;
 }
 
@@ -82,7 +83,7 @@ const at::Tensor& Aliases::take_shared(Slot& with, const at::Tensor& t, at::Tens
   if (with.original->is_same(t)) return *with.alias;
   any_shared_ = true;
   alias = pool_.borrow_on(t, *with.alias);
-  slots_[count_++] = {&t, &alias, with.storage, nullptr, written};
+  slots_[count_++] = {&t, &alias, with.storage, /*own=*/false, written};
   return alias;
 }
 
@@ -92,7 +93,7 @@ void Aliases::put(const at::Tensor& t, at::Tensor& alias, bool written) {
   alias = stand_in;
   if (&stand_in == &t) return;  // of the host, or undefined
   any_shared_ = true;
-  slots_[count_++] = {&t, &alias, nullptr, nullptr, false};
+  slots_[count_++] = {&t, &alias, nullptr, /*own=*/false, false};
 }
 
 void Aliases::expect(uint32_t tensors) {
@@ -108,7 +109,7 @@ void Aliases::expect(uint32_t tensors) {
 inline Aliases::Slot* Aliases::find(const at::StorageImpl* storage) {
   if (C10_UNLIKELY(many_ != nullptr)) return find_in_many(storage);
   for (uint32_t i = 0; i < count_; i++)
-    if (C10_UNLIKELY(slots_[i].storage == storage && slots_[i].usual != nullptr)) return &slots_[i];
+    if (C10_UNLIKELY(slots_[i].storage == storage && slots_[i].own)) return &slots_[i];
   return nullptr;
 }
 
@@ -121,7 +122,7 @@ Aliases::Slot* Aliases::find_in_many(const at::StorageImpl* storage) {
     return table[i];
   };
   for (uint32_t& n = many_->indexed; n < count_; n++)
-    if (slots_[n].usual != nullptr) place(slots_[n].storage) = n + 1;
+    if (slots_[n].own) place(slots_[n].storage) = n + 1;
   const uint32_t found = place(storage);
   return found == 0 ? nullptr : &slots_[found - 1];
 }
@@ -131,15 +132,18 @@ void Aliases::follow(const Slot& s) const {
   at::TensorImpl* original = s.original->unsafeGetTensorImpl();
   at::StorageImpl* alias_storage = alias->unsafe_storage().unsafeGetStorageImpl();
   // An alias owns no memory, unless the operator gave it other memory.
-  if (C10_UNLIKELY(s.usual != nullptr && alias_storage->data_ptr().get_context() != nullptr))
+  if (C10_UNLIKELY(s.own && owns_memory(alias_storage)))
     take_storage(alias_storage, s.storage, flagos_);
   if (C10_UNLIKELY(original->sizes() != alias->sizes() || original->strides() != alias->strides() ||
                    original->storage_offset() != alias->storage_offset()))
     original->set_sizes_and_strides(alias->sizes(), alias->strides(), alias->storage_offset());
 }
 
-at::Tensor Aliases::result(at::Tensor&& r) const {
+[[gnu::hot]] at::Tensor Aliases::result(at::Tensor&& r) const {
   if (C10_UNLIKELY(!r.defined() || r.device().type() != device_.type())) return std::move(r);
+  // An alias and its storage have another owner: a slot.
+  if (C10_LIKELY(r.use_count() == 1 && r.unsafeGetTensorImpl()->unsafe_storage().use_count() == 1))
+    return adopt(std::move(r), flagos_);
   const at::StorageImpl* storage = storage_of(r);
   for (uint32_t i = 0; i < count_; i++) {
     const Slot& s = slots_[i];
@@ -156,7 +160,7 @@ at::Tensor Aliases::result(at::Tensor&& r) const {
 void Aliases::give_back_shared() {
   for (uint32_t i = 0; i < count_; i++) {
     const Slot& s = slots_[i];
-    if (s.usual == nullptr && (s.storage == nullptr || !pool_.reclaim_shared(*s.alias))) s.alias->reset();
+    if (!s.own && (s.storage == nullptr || !pool_.reclaim_shared(*s.alias))) s.alias->reset();
   }
 }
 

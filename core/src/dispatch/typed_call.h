@@ -75,7 +75,7 @@ struct Where {
 // The tensors of one call and what stands in for them: on the lane `boxing`, aliases over the same memory.
 class Aliases {
  public:
-  Aliases(const OpEntry&, const Where& where)
+  [[gnu::hot]] Aliases(const OpEntry&, const Where& where)
       : device_(boxing_key.type, static_cast<c10::DeviceIndex>(where.device)),
         open_(device_.type() == c10::DeviceType::CPU, where.device),
         pool_(alias_pool(device_.type())) {
@@ -102,13 +102,12 @@ class Aliases {
       if (slots_[i].written) follow(slots_[i]);
   }
   at::Tensor result(at::Tensor&& r) const;
-  void give_back_all() {
+  [[gnu::hot]] void give_back_all() {
     // Those that share go first, so that the owners are sole owners again.
     if (C10_UNLIKELY(any_shared_)) give_back_shared();
-    for (uint32_t i = 0; i < count_; i++) {
+    for (uint32_t i = count_; i-- > 0;) {
       const Slot& s = slots_[i];
-      if (C10_LIKELY(s.usual != nullptr) && C10_UNLIKELY(!pool_.reclaim_into(*s.usual, *s.alias)))
-        keep_alias(*s.alias, *s.original);
+      if (C10_LIKELY(s.own) && C10_UNLIKELY(!pool_.reclaim(*s.alias))) keep_alias(*s.alias, *s.original);
     }
   }
 
@@ -119,7 +118,7 @@ class Aliases {
     const at::Tensor* original;
     at::Tensor* alias;
     at::StorageImpl* storage;  // the original's; null: the alias is that of another slot
-    at::Tensor* usual;         // its place in the pool; null: its storage is that of another slot
+    bool own;                  // false: its storage is that of another slot
     bool written;
   };
   // Of calls with many tensors.
