@@ -73,7 +73,7 @@ class AliasImpl final : public c10::TensorImpl {
   using c10::TensorImpl::TensorImpl;
 
   // Becomes `from` over the bytes at `data`, where the storage of `from` would begin.
-  void mirror(const at::TensorImpl* from, void* data, c10::Device device) {
+  void mirror(at::TensorImpl* from, void* data, c10::Device device) {
     at::StorageImpl* own = storage_.unsafeGetStorageImpl();
     at::DataPtr& bytes = own->_mutable_data_ptr_no_checks();
     // Memory that an operator gave the alias is another's by now.
@@ -85,33 +85,42 @@ class AliasImpl final : public c10::TensorImpl {
   }
 
   // The same over a storage that is another alias' as well.
-  void mirror(const at::TensorImpl* from, const c10::Storage& shared) {
+  void mirror(at::TensorImpl* from, const c10::Storage& shared) {
     storage_ = shared;
     device_opt_ = shared.device();
     mirror_geometry(from);
   }
   void forget_storage() { storage_ = c10::Storage(); }
 
+  // The device of a plain tensor, without a call.
+  static c10::Device device_of(const at::TensorImpl* t) { return *(t->*(&AliasImpl::device_opt_)); }
   // Makes a plain tensor of another key one of `device`; its storage's device is set already.
   static void move_to(at::TensorImpl* t, c10::Device device);
 
  private:
-  [[gnu::hot]] void mirror_geometry(const at::TensorImpl* from) {
+  // All is read before anything is written: flags that share a byte are one store then.
+  [[gnu::hot]] void mirror_geometry(at::TensorImpl* from) {
+    using at::MemoryFormat;
     constexpr c10::DispatchKeySet bits({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
-    sizes_and_strides_ = const_cast<at::TensorImpl*>(from)->sizes_and_strides();
+    const bool images = from->sizes_and_strides().size() >= 4;  // of four dimensions, or of five
+    const bool wrapped = from->is_wrapped_number(), dense = from->is_non_overlapping_and_dense_default(),
+               contiguous = from->is_contiguous_default(MemoryFormat::Contiguous),
+               last = images && from->is_strides_like_default(MemoryFormat::ChannelsLast),
+               last_contiguous = images && from->is_contiguous_default(MemoryFormat::ChannelsLast),
+               last_3d = images && from->is_strides_like_default(MemoryFormat::ChannelsLast3d),
+               last_3d_contiguous = images && from->is_contiguous_default(MemoryFormat::ChannelsLast3d);
+    sizes_and_strides_ = from->sizes_and_strides();
     numel_ = from->numel();
     storage_offset_ = from->storage_offset();
     data_type_ = from->dtype();
     key_set_ = (key_set_ - bits) | (from->key_set() & bits);
-    is_wrapped_number_ = from->is_wrapped_number();
-    is_contiguous_ = from->is_contiguous();
-    is_non_overlapping_and_dense_ = from->is_non_overlapping_and_dense();
-    // Of four dimensions, or of five.
-    const bool images = sizes_and_strides_.size() >= 4;
-    is_channels_last_ = images && from->is_strides_like_channels_last();
-    is_channels_last_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast);
-    is_channels_last_3d_ = images && from->is_strides_like_channels_last_3d();
-    is_channels_last_3d_contiguous_ = images && from->is_contiguous(at::MemoryFormat::ChannelsLast3d);
+    is_wrapped_number_ = wrapped;
+    is_non_overlapping_and_dense_ = dense;
+    is_contiguous_ = contiguous;
+    is_channels_last_ = last;
+    is_channels_last_contiguous_ = last_contiguous;
+    is_channels_last_3d_ = last_3d;
+    is_channels_last_3d_contiguous_ = last_3d_contiguous;
   }
 };
 
@@ -122,14 +131,36 @@ inline bool owns_memory(const at::StorageImpl* alias) {
   return alias->data_ptr().get_deleter() != &c10::detail::deleteNothing;
 }
 
+// True where nobody but the caller holds an alias with a storage of its own.
+inline bool sole_owner(const at::Tensor& alias) {
+  return alias.use_count() == 1 && alias.unsafeGetTensorImpl()->unsafe_storage().use_count() == 1;
+}
+
 // Aliases that are used again: making one costs two allocations, taking over a tensor costs none. A thread has a pool
 // per key. The last one back is the next one out: a model has thousands of tensors, and an alias that is kept for one
 // of them would be cold when that one is met again.
 class AliasPool {
  public:
-  AliasPool() { spare_.reserve(kSpare); }
+  // Aliases that a call uses where they lie. A call within the call uses those behind.
+  static constexpr uint32_t kPlaces = 32;
+  bool can_lend() const { return lent_ < kPlaces; }
+  // An alias of `t`, whose storage would begin at `data`, until end_loan().
+  at::Tensor& lend(const at::Tensor& t, void* data, c10::Device device) {
+    at::Tensor& place = places_[lent_];
+    if (C10_LIKELY(place.defined()))
+      impl_of(place)->mirror(t.unsafeGetTensorImpl(), data, device);
+    else
+      place = alias_over(t, data, device);
+    lent_++;
+    return place;
+  }
+  // Of the last one that is lent; false: somebody kept it, and the caller empties its place.
+  bool end_loan(const at::Tensor& place) {
+    lent_--;
+    return sole_owner(place);
+  }
 
-  // An alias of `t`, whose storage would begin at `data`.
+  // The same, to hold and to reclaim().
   at::Tensor borrow(const at::Tensor& t, void* data, c10::Device device) {
     if (C10_UNLIKELY(spare_.empty())) return alias_over(t, data, device);
     at::Tensor alias = std::move(spare_.back());
@@ -142,8 +173,7 @@ class AliasPool {
 
   // Takes one back; false, and nothing done, where somebody kept it.
   bool reclaim(at::Tensor& alias) {
-    if (C10_UNLIKELY(alias.use_count() != 1 || alias.unsafeGetTensorImpl()->unsafe_storage().use_count() != 1))
-      return false;
+    if (C10_UNLIKELY(!sole_owner(alias))) return false;
     if (C10_LIKELY(spare_.size() < kSpare)) spare_.push_back(std::move(alias));
     return true;
   }
@@ -153,6 +183,8 @@ class AliasPool {
  private:
   static constexpr size_t kSpare = 1024;  // an optimizer's call has lists of hundreds of tensors
 
+  uint32_t lent_ = 0;
+  at::Tensor places_[kPlaces];
   std::vector<at::Tensor> spare_;
   std::vector<at::Tensor> bare_;  // without a storage of their own
 };

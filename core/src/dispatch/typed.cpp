@@ -66,13 +66,14 @@ Stack& BoxedArguments::spare() {
 
 // What every typed call runs stands together in the library's text: between two calls a model runs much else, and finds
 // each page of code that is apart cold.
-[[gnu::hot]] const at::Tensor& Aliases::take(const at::Tensor& t, at::Tensor& alias, bool written) {
+[[gnu::hot]] const at::Tensor& Aliases::stand_in(const at::Tensor& t, at::Tensor& alias, bool written, bool lend) {
   if (C10_UNLIKELY(!t.unsafeGetTensorImpl()->key_set().has_all(kStrided))) return t;
   at::StorageImpl* storage = storage_of(t);
   if (Slot* with = find(storage); C10_UNLIKELY(with != nullptr)) return take_shared(*with, t, alias, written);
-  alias = pool_.borrow(t, data_of(storage, written), device_);
-  slots_[count_++] = {&t, &alias, storage, /*own=*/true, written};
-  return alias;
+  void* data = data_of(storage, written);
+  at::Tensor& made = C10_LIKELY(lend) ? pool_.lend(t, data, device_) : alias = pool_.borrow(t, data, device_);
+  slots_[count_++] = {&t, &made, storage, /*own=*/true, lend, written};
+  return made;
 }
 
 const at::Tensor& Aliases::take_shared(Slot& with, const at::Tensor& t, at::Tensor& alias, bool written) {
@@ -83,17 +84,17 @@ const at::Tensor& Aliases::take_shared(Slot& with, const at::Tensor& t, at::Tens
   if (with.original->is_same(t)) return *with.alias;
   any_shared_ = true;
   alias = pool_.borrow_on(t, *with.alias);
-  slots_[count_++] = {&t, &alias, with.storage, /*own=*/false, written};
+  slots_[count_++] = {&t, &alias, with.storage, /*own=*/false, /*lent=*/false, written};
   return alias;
 }
 
 void Aliases::put(const at::Tensor& t, at::Tensor& alias, bool written) {
-  const at::Tensor& stand_in = take(t, alias, written);
-  if (C10_LIKELY(&stand_in == &alias)) return;
-  alias = stand_in;
-  if (&stand_in == &t) return;  // of the host, or undefined
+  const at::Tensor& other = stand_in(t, alias, written, /*lend=*/false);
+  if (C10_LIKELY(&other == &alias)) return;
+  alias = other;
+  if (&other == &t) return;  // of the host, or undefined
   any_shared_ = true;
-  slots_[count_++] = {&t, &alias, nullptr, /*own=*/false, false};
+  slots_[count_++] = {&t, &alias, nullptr, /*own=*/false, /*lent=*/false, false};
 }
 
 void Aliases::expect(uint32_t tensors) {
@@ -132,8 +133,7 @@ void Aliases::follow(const Slot& s) const {
   at::TensorImpl* original = s.original->unsafeGetTensorImpl();
   at::StorageImpl* alias_storage = alias->unsafe_storage().unsafeGetStorageImpl();
   // An alias owns no memory, unless the operator gave it other memory.
-  if (C10_UNLIKELY(s.own && owns_memory(alias_storage)))
-    take_storage(alias_storage, s.storage, flagos_);
+  if (C10_UNLIKELY(s.own && owns_memory(alias_storage))) take_storage(alias_storage, s.storage, flagos_);
   if (C10_UNLIKELY(original->sizes() != alias->sizes() || original->strides() != alias->strides() ||
                    original->storage_offset() != alias->storage_offset()))
     original->set_sizes_and_strides(alias->sizes(), alias->strides(), alias->storage_offset());
@@ -155,6 +155,27 @@ void Aliases::follow(const Slot& s) const {
     return wrap(s.original->storage(), r);
   }
   return adopt(std::move(r), flagos_);
+}
+
+[[gnu::hot]] void Aliases::give_back_all() {
+  // Those that share go first, so that the owners are sole owners again.
+  if (C10_UNLIKELY(any_shared_)) give_back_shared();
+  for (uint32_t i = count_; i-- > 0;) {
+    const Slot& s = slots_[i];
+    if (C10_UNLIKELY(!s.own) || C10_LIKELY(s.lent ? pool_.end_loan(*s.alias) : pool_.reclaim(*s.alias))) continue;
+    keep_alias(*s.alias, *s.original);
+    s.alias->reset();
+  }
+  count_ = 0;
+}
+
+// After an error. What is not in the pool's memory is gone already.
+void Aliases::abandon() {
+  for (uint32_t i = count_; i-- > 0;) {
+    if (!slots_[i].lent) continue;
+    pool_.end_loan(*slots_[i].alias);
+    slots_[i].alias->reset();
+  }
 }
 
 void Aliases::give_back_shared() {

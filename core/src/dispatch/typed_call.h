@@ -60,7 +60,7 @@ struct Where {
     tensors++;
     const at::TensorImpl* impl = t.unsafeGetTensorImpl();
     if (C10_LIKELY(impl->key_set().has_all(kStrided))) {
-      const int32_t index = impl->device().index();
+      const int32_t index = AliasImpl::device_of(impl).index();
       odd |= device >= 0 && device != index;
       device = index;
     } else if (t.defined()) {
@@ -75,14 +75,19 @@ struct Where {
 // The tensors of one call and what stands in for them: on the lane `boxing`, aliases over the same memory.
 class Aliases {
  public:
-  [[gnu::hot]] Aliases(const OpEntry&, const Where& where)
+  [[gnu::always_inline]] Aliases(const OpEntry&, const Where& where)
       : device_(boxing_key.type, static_cast<c10::DeviceIndex>(where.device)),
+        flagos_(where.device),
         open_(device_.type() == c10::DeviceType::CPU, where.device),
         pool_(alias_pool(device_.type())) {
     if (device_.type() == c10::DeviceType::CPU) device_ = kHost;
-    flagos_ = where.device;
     if (C10_UNLIKELY(where.tensors > kFew)) expect(where.tensors);
   }
+  [[gnu::always_inline]] ~Aliases() {
+    if (C10_UNLIKELY(count_ != 0)) abandon();
+  }
+  Aliases(const Aliases&) = delete;
+  Aliases& operator=(const Aliases&) = delete;
 
   // What the operator allocates while it runs is the device's.
   using During = HostAllocationsOnDevice;
@@ -91,8 +96,10 @@ class Aliases {
   void open() {}
   c10::DispatchKeySet keys() const { return boxing_key.keys; }
 
-  // What stands in for `t`. It is in `alias`, unless it is `t` itself or an earlier argument's.
-  const at::Tensor& take(const at::Tensor& t, at::Tensor& alias, bool written);
+  // What stands in for `t`: it may be `t` itself, an earlier argument's, or in `alias`.
+  const at::Tensor& take(const at::Tensor& t, at::Tensor& alias, bool written) {
+    return stand_in(t, alias, written, /*lend=*/pool_.can_lend());
+  }
   // The same, and surely in `alias`.
   void put(const at::Tensor& t, at::Tensor& alias, bool written);
 
@@ -102,14 +109,7 @@ class Aliases {
       if (slots_[i].written) follow(slots_[i]);
   }
   at::Tensor result(at::Tensor&& r) const;
-  [[gnu::hot]] void give_back_all() {
-    // Those that share go first, so that the owners are sole owners again.
-    if (C10_UNLIKELY(any_shared_)) give_back_shared();
-    for (uint32_t i = count_; i-- > 0;) {
-      const Slot& s = slots_[i];
-      if (C10_LIKELY(s.own) && C10_UNLIKELY(!pool_.reclaim(*s.alias))) keep_alias(*s.alias, *s.original);
-    }
-  }
+  void give_back_all();
 
  private:
   static constexpr uint32_t kFew = 8;
@@ -119,6 +119,7 @@ class Aliases {
     at::Tensor* alias;
     at::StorageImpl* storage;  // the original's; null: the alias is that of another slot
     bool own;                  // false: its storage is that of another slot
+    bool lent;                 // it lies in the pool
     bool written;
   };
   // Of calls with many tensors.
@@ -128,8 +129,11 @@ class Aliases {
     uint32_t indexed = 0;         // slots that are in the table
   };
 
+  // The same as take(), in the pool's memory where `lend`.
+  const at::Tensor& stand_in(const at::Tensor& t, at::Tensor& alias, bool written, bool lend);
   const at::Tensor& take_shared(Slot& with, const at::Tensor& t, at::Tensor& alias, bool written);
   void give_back_shared();
+  void abandon();
   void expect(uint32_t tensors);
   Slot* find(const at::StorageImpl* storage);
   Slot* find_in_many(const at::StorageImpl* storage);

@@ -25,6 +25,12 @@ size_t capacity(int32_t device, const void* ptr, size_t bytes) {
 
 }  // namespace
 
+void OpenMemory::begin() {
+  attach(device_);
+  stream_ = current_stream_handle(device_);
+  FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
+}
+
 void copy_bytes(void* dst, int32_t dst_device, const void* src, int32_t src_device, size_t bytes, c10::Stream stream) {
   if (bytes == 0 || (dst == src && dst_device == src_device)) return;
   TORCH_CHECK(dst_device >= 0 || src_device >= 0, "torch_fl: a copy from host to host is not the device's business");

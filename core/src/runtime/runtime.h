@@ -173,10 +173,7 @@ class OpenMemory {
  public:
   OpenMemory(bool to_host, int32_t device)
       : access_(to_host ? loaded_vendor()->host_access : nullptr), device_(device) {
-    if (access_ == nullptr) return;
-    attach(device_);
-    stream_ = current_stream_handle(device_);
-    FL_CHECK(access_->begin(device_, stream_), "host_access(device=", device_, ")");
+    if (access_ != nullptr) begin();
   }
   ~OpenMemory() {
     if (access_ != nullptr && access_->end != nullptr) access_->end(device_, stream_);
@@ -185,6 +182,8 @@ class OpenMemory {
   OpenMemory& operator=(const OpenMemory&) = delete;
 
  private:
+  void begin();
+
   const fl_ext_host_access* access_;
   int32_t device_;
   fl_stream stream_ = nullptr;
