@@ -18,7 +18,8 @@ def offer(
         ops: overloads, such as ``"add.Tensor"``.
         resolve: gives the function of an op; asked at its first call. It may raise: the op then goes to its next lane.
             A function takes the arguments of the op's schema as Python writes them, and gives its results. What it
-            raises before it has written to an argument sends the call, and all calls like it, to the next lane.
+            raises before it has written to an argument, or to no other one than out=, sends the call, and all calls
+            like it, to the next lane.
         composed: also ops that PyTorch would otherwise make of others, each of which has its own route.
 
     Returns:

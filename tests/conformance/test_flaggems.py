@@ -189,6 +189,69 @@ def test_what_flaggems_refuses_goes_to_the_next_lane():
     assert row.lane != "flaggems" and row.reason.startswith("flaggems: ")
 
 
+F16, F64, I8 = torch.float16, torch.float64, torch.int8
+
+
+@pytest.mark.parametrize(
+    ("op", "call"),
+    [
+        # Kernels that cannot be: by the compiler's word, or by the interpreter's before they write.
+        (
+            "floor_divide_.Tensor",
+            lambda on: on(torch.tensor([5.0, 7.0], dtype=F16)).floor_divide_(on(torch.tensor([2, 3], dtype=I8))),
+        ),
+        (
+            "masked_scatter_",
+            lambda on: on(torch.zeros(0, 3)).masked_scatter_(on(torch.ones(0, 3) > 0), on(torch.ones(3))),
+        ),
+        (
+            "scatter_.reduce",
+            lambda on: on(torch.zeros(4, dtype=I8)).scatter_(
+                0, on(torch.tensor([1, 1])), on(torch.tensor([3, 4], dtype=I8)), reduce="add"
+            ),
+        ),
+        ("exponential_", lambda on: on(torch.zeros(4, dtype=F64)).exponential_() > 0),
+        # Results that the functions refuse after they have converted what they read.
+        (
+            "where.self_out",
+            lambda on: torch.where(
+                on(torch.arange(7) > 2),
+                on(torch.arange(7, dtype=torch.int32)),
+                on(torch.tensor(0.5, dtype=F16)),
+                out=on(torch.empty(0, dtype=F16)),
+            ),
+        ),
+        (
+            "fmin.out",
+            lambda on: torch.fmin(on(torch.arange(7.0)), on(torch.full((7,), 3.5, dtype=F64)), out=on(torch.empty(7))),
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.filterwarnings("ignore:.*does not support this call", "ignore:The reduce argument")
+def test_what_fails_before_it_has_written_goes_to_the_next_lane(op, call):
+    with routed(op), torch_fl.census() as census:
+        got = call(lambda t: t.to(DEV))
+    close(got, call(lambda t: t))
+    (row,) = (r for r in census.rows() if r.op == op)
+    assert row.lane != "flaggems" and row.reason.startswith("flaggems: ")
+
+
+def test_what_fails_behind_a_kernel_that_writes_is_raised():
+    def relu_(x):
+        flaggems.functions()["relu_"](x)
+        raise RuntimeError("half way")
+
+    x = torch.tensor([-1.0, 2.0]).to(DEV)
+    assert _packages.offer("tileops", ["relu_"], {"relu_": relu_}.__getitem__) == []
+    try:
+        with torch_fl.routes({"relu_": "tileops"}), pytest.raises(RuntimeError, match="half way"):
+            x.relu_()
+    finally:
+        _packages.offer("tileops", [], None)
+    assert x.tolist() == [0, 2]
+
+
 def test_each_op_of_the_wheel_is_offered_or_named():
     offered = {op.name for op in torch_fl.ops() if "flaggems" in op.lanes}
     listed = set(source.listed())

@@ -22,7 +22,7 @@ import triton
 import triton.language as tl
 from triton.runtime.errors import InterpreterError
 
-from torch_fl.flaggems import interpreter, libdevice, source, vendor
+from torch_fl.flaggems import blocks, interpreter, libdevice, source, vendor
 
 pytestmark = needs_device
 lib = libdevice.install()
@@ -398,6 +398,38 @@ def test_faults_end_a_launch_and_not_the_process():
         undecided[(1,)](out, B=8)
     beyond[(1,)](out, 3)
     assert out.tolist() == [0, 0, 0, 1, 0, 0]
+
+
+@triton.jit
+def touching(x, out, at, B: tl.constexpr, HOW: tl.constexpr):
+    i = tl.arange(0, B)
+    v = tl.load(x + i)
+    if HOW == "masked":
+        tl.store(out + i, v, mask=i < 0)
+        tl.atomic_add(out + i, v, mask=i < 0)
+    if HOW == "store" or HOW == "outside":
+        tl.store(out + at + i, v)
+    if HOW == "atomic":
+        tl.atomic_add(out + i, v)
+    if HOW == "exchange":
+        tl.atomic_cas(out, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("how", "writes"),
+    [("load", 0), ("masked", 0), ("outside", 0), ("store", 1), ("atomic", 1), ("exchange", 1)],
+)
+def test_writes_are_told(monkeypatch, how, writes):
+    """What fails before the first one has done nothing."""
+    x, out = on(torch.ones(8, dtype=I32), torch.zeros(8, dtype=I32))
+    told = []
+    monkeypatch.setattr(blocks.builder, "on_write", lambda: told.append(out[0].item()))
+    if how == "outside":
+        with pytest.raises(InterpreterError):
+            touching[(2,)](x, out, 2**20, B=8, HOW=how)
+    else:
+        touching[(1,)](x, out, 0, B=8, HOW=how)
+    assert told == [0] * writes
 
 
 def test_views_are_written_in_place():

@@ -280,10 +280,96 @@ def test_a_failure_before_any_write_goes_on(package):
     assert (-torch.ones(3)).to(DEV).relu_().tolist() == [0, 0, 0]
 
 
+def _moved(out):
+    out.set_(torch.full((2, 5), 8.0, device=DEV))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda out: out.fill_(7),
+        lambda out: out.resize_(40, 2).fill_(7),
+        lambda out: out.resize_(1),
+        lambda out: out.t_(),
+        _moved,
+    ],
+    ids=["filled", "grown", "shrunk", "transposed", "moved"],
+)
+def test_a_failure_goes_on_where_all_that_is_written_is_out(package, spoil):
+    def half_way(*args, out):
+        spoil(out)
+        raise RuntimeError("half way")
+
+    package({"where.self_out": half_way})  # of an op that no meta function sizes
+    x = torch.arange(9.0).reshape(3, 3)
+    whole = torch.full((5, 3), -1.0).to(DEV)
+    out = whole[1:4]
+    size = out.untyped_storage().nbytes()
+    with torch_fl.census() as census:
+        assert torch.where(x.to(DEV) > 2, x.to(DEV), x.neg().to(DEV), out=out) is out
+    assert out.tolist() == x.where(x > 2, -x).tolist() and out.stride() == (3, 1)
+    assert whole[1:4].tolist() == out.tolist() and out.untyped_storage().nbytes() == size
+    (row,) = [r for r in census.rows() if r.op == "where.self_out"]
+    assert row.lane != "tileops" and "half way" in row.reason
+    empty = torch.empty(0).to(DEV)
+    torch.where(x.to(DEV) > 2, x.to(DEV), x.neg().to(DEV), out=empty)
+    assert empty.tolist() == out.tolist()
+
+
+def test_several_out_arguments_are_put_back(package):
+    def half_way(x, dim, keepdim=False, *, max, max_values):
+        max.fill_(3)
+        max_values.resize_(0)
+        raise RuntimeError("half way")
+
+    package({"max.dim_max": half_way})
+    x = torch.randn(3, 4)
+    outs = torch.empty(3).to(DEV), torch.empty(3, dtype=torch.int64).to(DEV)
+    torch.max(x.to(DEV), 1, out=outs)
+    assert [o.tolist() for o in outs] == [o.tolist() for o in x.max(1)]
+
+
+def _no_memory(x, *, out):
+    out.untyped_storage().resize_(0)
+    raise RuntimeError("half way")
+
+
+def _half_way(*args, **kwargs):
+    torch.ones(3, device=DEV).neg_()
+    raise RuntimeError("half way")
+
+
+def _halves():
+    whole = torch.ones(6).to(DEV)
+    return whole[:3], whole[3:]
+
+
+def _into_the_other_half():
+    x, out = _halves()
+    return torch.exp(x, out=out)
+
+
+@pytest.mark.parametrize(
+    ("op", "function", "call"),
+    [
+        ("exp.out", _half_way, _into_the_other_half),
+        ("bernoulli.out", _half_way, lambda: torch.bernoulli(_halves()[0], out=torch.empty(3).to(DEV))),
+        ("exp.out", _no_memory, lambda: torch.exp(_halves()[0], out=torch.empty(3).to(DEV))),
+        ("add_.Tensor", _half_way, lambda: _halves()[0].add_(1)),
+    ],
+    ids=["its storage is read", "random", "its memory is gone", "in place"],
+)
+def test_a_failure_behind_work_is_raised_otherwise(package, op, function, call):
+    package({op: function})
+    with pytest.raises(RuntimeError, match="half way"):
+        call()
+
+
 def test_an_interrupt_is_no_refusal(package):
-    package({"exp": lambda x: _raise(KeyboardInterrupt())})
-    with pytest.raises(KeyboardInterrupt):
-        torch.ones(3).to(DEV).exp()
+    package({"exp": lambda x: _raise(KeyboardInterrupt()), "exp.out": lambda x, out: _raise(KeyboardInterrupt())})
+    for out in (None, torch.ones(3).to(DEV)):
+        with pytest.raises(KeyboardInterrupt):
+            torch.exp(torch.ones(3).to(DEV), out=out)
 
 
 def test_out_is_sized_first(package):

@@ -406,6 +406,33 @@ def test_ops_between_launches_are_replayed(gpu, function):
     assert replays("exp2") == before + 3
 
 
+def test_an_op_between_launches_may_fail_half_way(gpu, function):
+    """Another lane serves the op then, as all that it writes is out=. What it had launched is no step of the call."""
+    calls, failed = [], []
+
+    def exp(x, *, out):
+        failed.append(len(calls))
+        launch_plain(x, out)
+        raise RuntimeError("half way")
+
+    def composed(x):
+        calls.append(1)
+        # The first call of a kind is not recorded.
+        powers = x.exp() if len(calls) == 1 else torch.exp(x, out=torch.empty_like(x))
+        out = torch.empty_like(x)
+        launch_plain(powers, out)
+        return out
+
+    function("exp.out", exp)
+    function("exp2", composed)
+    before = replays("exp2")
+    for _ in range(6):
+        x = torch.randn(4, 5)
+        torch.testing.assert_close(torch.exp2(x.to("flagos")).cpu(), x.exp() * 2)
+    assert failed == [2] and len(calls) == 3
+    assert replays("exp2") == before + 3
+
+
 def test_lists_are_not_mixed_up(gpu):
     """Of other lengths, in another order, with a tensor twice. torch.stack comes to cat."""
 

@@ -15,8 +15,8 @@ struct Plan;
 constexpr bool from_package(Lane lane) { return lane == Lane::flaggems || lane == Lane::tileops; }
 
 // Calls a package's function for the arguments on the stack, and leaves its results there in their place. False, with
-// the reason: the function refused the call, and the stack is as it was. Throws what the function threw after it had
-// written to the caller's tensors.
+// the reason: the function refused the call, and the stack is as it was. Throws what the function threw after it may
+// have written to tensors of the caller's that are not written over as a whole.
 using PackageCall = bool (*)(Lane lane, const OpEntry& entry, Stack* stack, std::string& why);
 FL_API void set_package_call(PackageCall call);
 

@@ -9,6 +9,7 @@
 
 #include "aten/alias.h"
 #include "dispatch/package_lane.h"
+#include "dispatch/tensors.h"
 #include "python/bindings.h"
 #include "replay/replay.h"
 
@@ -87,6 +88,67 @@ Stack results_of(const OpEntry& entry, const py::object& result) {
   return results;
 }
 
+// The out= arguments of a call. What they hold after a failure is of no account, as whoever serves the call writes over
+// all of it: unless it is read as well, or the call writes to something else, or has drawn random numbers.
+class Outs {
+ public:
+  Outs(const OpEntry& entry, c10::ArrayRef<c10::IValue> args) {
+    if (!entry.any_written || entry.random) return;
+    for (size_t i = 0; i < args.size(); i++) {
+      if (!entry.args[i].written) continue;
+      if (!entry.args[i].is_out) return;
+      each_tensor(args[i], [&](const at::Tensor& t) { keep(t); });
+    }
+    for (size_t i = 0; i < args.size(); i++)
+      if (!entry.args[i].is_out) each_tensor(args[i], [&](const at::Tensor& t) { alone_ &= !shares(t); });
+    all_ = alone_;
+  }
+
+  // Makes them as large as they were, and where they were, for another to write to. False where that cannot be, and
+  // where they are not all that matters.
+  bool put_back() const {
+    if (!all_) return false;
+    for (const Kept& k : kept_)
+      if (k.tensor.scalar_type() != k.dtype || k.storage.nbytes() < k.bytes) return false;
+    for (const Kept& k : kept_) {
+      at::TensorImpl* t = k.tensor.unsafeGetTensorImpl();
+      if (storage_of(k.tensor) != k.storage.unsafeGetStorageImpl()) t->set_storage_keep_dtype(k.storage);
+      if (k.storage.nbytes() != k.bytes) k.storage.unsafeGetStorageImpl()->set_nbytes(k.bytes);
+      if (t->sizes() != k.sizes || t->strides() != k.strides || t->storage_offset() != k.offset)
+        t->set_sizes_and_strides(k.sizes, k.strides, k.offset);
+    }
+    return true;
+  }
+
+ private:
+  struct Kept {
+    at::Tensor tensor;
+    c10::Storage storage;
+    size_t bytes;
+    at::ScalarType dtype;
+    c10::DimVector sizes, strides;
+    int64_t offset;
+  };
+
+  void keep(const at::Tensor& t) {
+    alone_ &= t.layout() == at::kStrided && t.unsafeGetTensorImpl()->has_storage();
+    if (!alone_) return;
+    kept_.push_back({t, t.storage(), t.storage().nbytes(), t.scalar_type(), c10::DimVector(t.sizes()),
+                     c10::DimVector(t.strides()), t.storage_offset()});
+  }
+
+  bool shares(const at::Tensor& t) const {
+    if (!t.unsafeGetTensorImpl()->has_storage()) return false;
+    for (const Kept& k : kept_)
+      if (storage_of(t) == k.storage.unsafeGetStorageImpl()) return true;
+    return false;
+  }
+
+  c10::SmallVector<Kept, 1> kept_;
+  bool alone_ = true;  // none of them is read
+  bool all_ = false;   // and the call writes nothing else
+};
+
 bool call(Lane lane, const OpEntry& entry, Stack* stack, std::string& why) {
   const size_t count = entry.args.size(), base = stack->size() - count;
   if (entry.generator_arg >= 0 && !(*stack)[base + static_cast<size_t>(entry.generator_arg)].isNone()) {
@@ -94,7 +156,10 @@ bool call(Lane lane, const OpEntry& entry, Stack* stack, std::string& why) {
     return false;
   }
   const py::gil_scoped_acquire gil;
+  const Outs outs(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
   const uint64_t before = t_work;
+  // A functional op has written nothing that its caller could see.
+  const auto may_go_on = [&] { return outs.put_back() || !entry.any_written || t_work == before; };
   Stack results;
   try {
     py::object function = package(lane).functions[&entry];
@@ -106,12 +171,11 @@ bool call(Lane lane, const OpEntry& entry, Stack* stack, std::string& why) {
     const auto [args, kwargs] = arguments_of(entry, c10::ArrayRef<c10::IValue>(stack->data() + base, count));
     results = results_of(entry, function(*args, **kwargs));
   } catch (py::error_already_set& error) {
-    // A functional op has written nothing that its caller could see.
-    if (!refuses(error) || (entry.any_written && t_work != before)) throw;
+    if (!refuses(error) || !may_go_on()) throw;
     why = text_of(error);
     return false;
   } catch (const py::cast_error&) {
-    if (entry.any_written && t_work != before) throw;
+    if (!may_go_on()) throw;
     why = "its results are not those of " + c10::toString(entry.handle.schema());
     return false;
   }

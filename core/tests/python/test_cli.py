@@ -73,6 +73,19 @@ def test_explain(invoke, native):
         (["sum.dim_IntList", "--arg", "dim=x"], "`dim` of sum.dim_IntList is Optional[List[int]], and 'x' is text"),
         (["sum.dim_IntList", "--arg", "dim=0", "--arg", "dtype=int65"], "no dtype 'int65'"),
         (["select.int"], "select.int needs --arg dim="),
+        (["add.Tensor", "--shape", "99999999999999999999"], "a size of '99999999999999999999' is beyond int64"),
+        (["abs", "--shape", f"2,{2**63}"], "is beyond int64"),
+        (["abs", "--shape", "9" * 5000], "is beyond int64"),
+        (["add.Tensor", "--arg", f"alpha={2**64}"], "`alpha` of add.Tensor is number, which takes no number so large"),
+        (["sum.dim_IntList", "--arg", f"dim=[0,{2**63}]"], "is Optional[List[int]], which takes no number so large"),
+        (["topk", "--arg", f"k={-(2**63) - 1}"], "`k` of topk is int, which takes no number so large"),
+        (["topk", "--arg", "k=0x" + "f" * 5000], "which takes no number so large"),
+        (
+            ["as_strided", "--arg", "size=[2]", "--arg", f"stride=[{2**63}]"],
+            "`stride` of as_strided is List[int], which",
+        ),
+        (["celu", "--arg", f"alpha={2**64}"], "`alpha` of celu is number, which takes no number so large"),
+        (["dropout", "--arg", f"p={10**400}", "--arg", "train=True"], "`p` of dropout is float, which takes no number"),
         (
             ["index.Tensor", "--shape", "2,3"],
             "The tensors were float32[2, 3], float32[2, 3]; to change that, give --dtype",
@@ -96,6 +109,8 @@ def test_arguments_of_a_call():
     assert calls.build("_softmax", "float32", ["2"], ["dim=0", "half_to_float=false"])[0][1:] == [0, False]
     assert calls.build("sum", "float32", ["2"], ["dtype=float16"])[1] == {"dtype": torch.float16}
     assert calls.build("gelu", "float32", ["2"], ["approximate=none"])[1] == {"approximate": "none"}
+    assert calls.build("add.Tensor", "uint64", ["2"], [f"alpha={2**64 - 1}"])[1] == {"alpha": 2**64 - 1}
+    assert calls.build("dropout", "float32", ["0002"], [f"p={2**70}", "train=True"])[0][1] == 2**70
     (tensors,), _ = calls.build("_foreach_abs", "float32", ["2", "3"], [])
     assert [tuple(t.shape) for t in tensors] == [(2,), (3,)]
     assert calls.build("div.Tensor_mode", "float32", ["2"], ["rounding_mode=floor"])[1] == {"rounding_mode": "floor"}

@@ -1,5 +1,6 @@
 """Calls that are made again, and the routes that follow from their times: the parts that need no device."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -7,6 +8,7 @@ import torch
 
 from torch_fl import _conf
 from torch_fl._census import Row
+from torch_fl.cli import ab
 from torch_fl.timing import child, conf, pairs, specs
 
 
@@ -137,6 +139,25 @@ def test_a_row_of_a_census_is_made_again(op, dtypes, shapes, made):
 
     spec = specs.from_row(row(op, dtypes, shapes))
     assert describe(specs.built(spec)) == made and spec.calls == 3
+
+
+def test_what_of_a_census_cannot_be_timed_is_told(tmp_path, native):
+    """Each op once: of a library that is not imported here, of another torch, and what core serves itself."""
+    rows = [
+        row("relu", "float32", "(8)"),
+        *(row("mine::twice", "float32", f"({n})") for n in (8, 9)),
+        row("gone.Tensor", "float32", "(8)"),
+        row("copy_", "float32", "(8) (8)"),
+    ]
+    file = tmp_path / "census.json"
+    file.write_text(json.dumps({"format": 1, "rows": [r._asdict() for r in rows]}))
+    found, left = ab.of_census(file)
+    assert [spec.op for spec in found] == ["relu"]
+    assert left == [
+        "mine::twice: there is no such op on the device here",
+        "gone.Tensor: there is no such op on the device here",
+        "copy_: core serves it itself",
+    ]
 
 
 def test_what_is_guessed_is_told():

@@ -125,6 +125,8 @@ def counted(tmp_path_factory):
     folder = tmp_path_factory.mktemp("census")
     (folder / "job.py").write_text(
         "import torch, torch_fl\nx = torch.rand(8, 8).to('flagos')\nfor _ in range(3):\n    (x.sqrt() @ x).relu()\n"
+        "library = torch.library.Library('mine', 'DEF')\nlibrary.define('twice(Tensor x) -> Tensor')\n"
+        "library.impl('twice', lambda x: x + x, 'CPU')\ntorch.ops.mine.twice(x)\n"
     )
     assert invoke("census", "--json", "c.json", "job.py", folder=folder).returncode == 0
     return folder / "c.json"
@@ -144,6 +146,7 @@ def test_tune(tmp_path, counted):
     text = (tmp_path / "tuned.conf").read_text()
     assert "sqrt [dtype = float32] = boxing" in text and "boxing / tileops: ratio 0.0" in text
     assert "relu [dtype = float32] = tileops" not in text
+    assert "# Left as it is: mine::twice: there is no such op on the device here\n" in text
     assert invoke("routes", "check", "tuned.conf", folder=tmp_path).returncode == 0
     shown = invoke("routes", "show", "sqrt", folder=tmp_path, FLAGOS_BACKEND_CONFIG="tuned.conf")
     assert "sqrt [dtype = float32] = boxing" in shown.stdout and "sqrt = sim" in shown.stdout

@@ -112,15 +112,18 @@ def of_census(path: Path) -> tuple[list[Any], list[str]]:
     Raises:
         OSError, ValueError: the file cannot be read.
     """
-    from torch_fl import _census, _ops
+    from torch_fl import _census, _ops, _packages
     from torch_fl.timing import specs
 
     _, rows = _census.read_document(path)
-    served = {op.name for op in _ops.ops() if not op.primitive}
+    primitive = {op.name: op.primitive for op in _ops.ops()}
     found: dict[str, Any] = {}
     skipped = []
     for row in rows:
-        if row.op not in served:
+        if primitive.get(row.op, True):
+            # A library that was imported where the census was taken may be missing here.
+            why = _packages.CORE if row.op in primitive else "there is no such op on the device here"
+            skipped.append(f"{row.op}: {why}")
             continue
         try:
             spec = specs.from_row(row)
@@ -131,7 +134,7 @@ def of_census(path: Path) -> tuple[list[Any], list[str]]:
         found[spec.name] = (
             spec if before is None else specs.Spec(**{**spec.to_json(), "calls": spec.calls + before.calls})
         )
-    return list(found.values()), skipped
+    return list(found.values()), list(dict.fromkeys(skipped))
 
 
 def _lanes(wanted: str | None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from typing import Any
 
 import torch
@@ -19,7 +20,7 @@ def build(op: str, dtypes: str, shapes: list[str], others: list[str]) -> tuple[l
         others: ``name=value`` for arguments that are no tensors, or to leave an optional tensor out with None.
 
     Raises:
-        ValueError: no such op, dtype or argument, or one is missing that has no default.
+        ValueError: no such op, dtype or argument, one is missing that has no default, or a number is too large.
     """
     schema = _schema_of(op)
     named = dict(_pair(text) for text in others)
@@ -107,15 +108,22 @@ def _dtype(text: str) -> torch.dtype:
 def _shape(text: str) -> list[int]:
     if not re.fullmatch(r"|\d+([,x]\d+)*", text := text.replace(" ", "")):
         raise ValueError(f"{text!r} is no shape; say 2,3")
-    return [int(size) for size in re.findall(r"\d+", text)]
+    words = re.findall(r"\d+", text)
+    # Python makes no number of thousands of digits.
+    if any(len(word.lstrip("0")) > 19 or int(word[-20:]) not in _INT64 for word in words):
+        raise ValueError(f"a size of {text[:60]!r} is beyond int64")
+    return [int(word) for word in words]
 
 
+_INT64 = range(-(2**63), 2**63)
 _BOOLS = {"true": True, "false": False}
 
 
 def _value(op: str, argument: Any, value: Any) -> Any:
     """A value as the argument takes it; ValueError for a word where no text is wanted."""
     type_ = str(argument.real_type)
+    if not _holds(type_, value):
+        raise ValueError(f"--arg {argument.name}: `{argument.name}` of {op} is {type_}, which takes no number so large")
     if not isinstance(value, str) or "str" in type_ or "Device" in type_:
         return value
     if "ScalarType" in type_:
@@ -123,6 +131,17 @@ def _value(op: str, argument: Any, value: Any) -> Any:
     if "bool" in type_ and value.lower() in _BOOLS:
         return _BOOLS[value.lower()]
     raise ValueError(f"--arg {argument.name}={value}: `{argument.name}` of {op} is {type_}, and {value!r} is text")
+
+
+def _holds(type_: str, value: Any) -> bool:
+    """False for a whole number that PyTorch could not take."""
+    if isinstance(value, list | tuple):
+        return all(_holds(type_, v) for v in value)
+    if not isinstance(value, int):
+        return True
+    if "float" in type_:
+        return abs(value) <= sys.float_info.max
+    return value in _INT64 or ("number" in type_ and 0 < value < 2**64)  # also one of uint64
 
 
 def _pair(text: str) -> tuple[str, Any]:

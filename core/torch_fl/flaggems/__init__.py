@@ -139,8 +139,7 @@ def _give_up(error: Exception) -> None:
     _packages.offer(LANE, (), None)
 
 
-def _interpreted() -> None:
-    _native.note_work()
+def _interpreted(_kernel: str) -> None:
     _native.refuse_recording("its kernels are interpreted: there is no launch to replay")
 
 
@@ -150,9 +149,10 @@ def _load() -> dict[str, Callable]:
     about = _facts[LANE]
     interpreted = about.get("interpreter", False)
     if interpreted:
-        from torch_fl.flaggems import interpreter, libdevice
+        from torch_fl.flaggems import blocks, interpreter, libdevice
 
-        interpreter.install(lambda _name: _interpreted())
+        interpreter.install(_interpreted)
+        blocks.builder.on_write = _native.note_work  # a kernel that fails before has done nothing
         extra = libdevice.NAME
     else:
         capture.install(_native)

@@ -170,6 +170,8 @@ class Builder(stock.InterpreterBuilder):
         super().__init__()
         self.options = Options()
         self.memory: np.ndarray | None = None
+        # Called before each write to memory, on the thread that runs the kernel.
+        self.on_write: Callable[[], Any] = lambda: None
         self.codegen_fns["min_dot_size"] = lambda *_: (1, 1, 1)
 
     # Types and constants. The signedness of integers matters here, unlike in the compiler's own types.
@@ -225,6 +227,11 @@ class Builder(stock.InterpreterBuilder):
                 f"the first of them {touched[outside][0]:#x}"
             )
 
+    def _will_write(self, addresses: np.ndarray, mask: np.ndarray, width: int) -> None:
+        self._check(addresses, mask, width, "writes")
+        if mask.any():
+            self.on_write()
+
     def create_load(self, ptr: TensorHandle, *modifiers: Any) -> TensorHandle:
         return self.create_masked_load(ptr, None, None, *modifiers)
 
@@ -248,7 +255,7 @@ class Builder(stock.InterpreterBuilder):
         kind = numpy_type(ptrs.get_element_ty())
         data = np.broadcast_to(value.data.astype(kind, copy=False), addresses.shape)
         where = _mask(mask, addresses)
-        self._check(addresses, where, kind.itemsize, "writes")
+        self._will_write(addresses, where, kind.itemsize)
         stock._interpreter.store(addresses, np.ascontiguousarray(data), where)
 
     def create_tensor_pointer_load(
@@ -283,7 +290,7 @@ class Builder(stock.InterpreterBuilder):
             addresses = np.ascontiguousarray(ptr.data)
             where = _mask(mask, addresses)
             ready = handle(np.ascontiguousarray(np.broadcast_to(value.data, addresses.shape)), dtype)
-            self._check(addresses, where, ready.data.itemsize, "writes")
+            self._will_write(addresses, where, ready.data.itemsize)
             return super().create_atomic_rmw(
                 operation, TensorHandle(addresses, ptr.dtype), ready, TensorHandle(where, tl.int1), sem, scope
             )
@@ -303,7 +310,7 @@ class Builder(stock.InterpreterBuilder):
     def create_atomic_cas(
         self, ptr: TensorHandle, compare: TensorHandle, value: TensorHandle, *order: Any
     ) -> TensorHandle:
-        self._check(ptr.data, np.ones(ptr.data.shape, dtype=np.bool_), numpy_type(value.dtype).itemsize, "writes")
+        self._will_write(ptr.data, np.ones(ptr.data.shape, dtype=np.bool_), numpy_type(value.dtype).itemsize)
         return super().create_atomic_cas(ptr, compare, value, *order)
 
     def create_addptr(self, ptr: TensorHandle, offset: TensorHandle) -> TensorHandle:
