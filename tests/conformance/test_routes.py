@@ -382,7 +382,8 @@ def test_vendor_errors_have_one_form():
     assert TYPE in str(error.value)
 
 
-@pytest.mark.parametrize("lane", lanes.lanes())
+# Kernels of packages do not look at values (docs/flaggems.md).
+@pytest.mark.parametrize("lane", [lane for lane in lanes.lanes() if lane not in lanes.PACKAGES])
 def test_index_out_of_range(lane):
     x, bad = _x(), torch.tensor([7], device=DEV)
     with lanes.forced(lane):

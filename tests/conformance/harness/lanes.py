@@ -26,7 +26,7 @@ def lanes() -> tuple[str, ...]:
 
 # Another package's functions. Each op of such a lane is judged by `torch-fl survey`, in a process of its own, with
 # OpInfo's samples among others: one that writes past its memory takes no other along.
-_PACKAGES = ("flaggems", "tileops")
+PACKAGES = ("flaggems", "tileops")
 
 
 def compared() -> list[str]:
@@ -34,7 +34,7 @@ def compared() -> list[str]:
 
     The first lane of the vendor's order is what the default routes use wherever it has a kernel.
     """
-    return ["default"] if SELF_CHECK else ["default", *(lane for lane in lanes()[1:] if lane not in _PACKAGES)]
+    return ["default"] if SELF_CHECK else ["default", *(lane for lane in lanes()[1:] if lane not in PACKAGES)]
 
 
 @functools.cache
