@@ -160,11 +160,13 @@ def _table(vendor: Vendor, rows: list[Row], banner: str) -> str:
     for row in rows:
         args = _array(f"kArgs_{row.symbol}", [masks.name(a.dtypes) for a in row.args], arrays)
         outs = _array(f"kOuts_{row.symbol}", [masks.name(dtypes) for dtypes in row.outs], arrays)
-        prepare, release = (f"prepare_{row.symbol}", f"release_{row.symbol}") if row.prepare else ("nullptr", "nullptr")
+        # Core calls all of them through the table, so none can let an exception out, whatever its template says.
+        called = {kind: f"guarded<{kind}_{row.symbol}>" for kind in _kinds_of(row)}
+        prepare, release = called.get("prepare", "nullptr"), called.get("release", "nullptr")
         layout = f'"{row.layout}"' if row.layout else "nullptr"
         entries.append(
             f"    {{sizeof(fl_row), {json.dumps(row.schema)},\n"
-            f"     {prepare}, run_{row.symbol}, {release},\n"
+            f"     {prepare}, {called['run']}, {release},\n"
             f"     {args}, {outs}, {len(row.args)}, {len(row.outs)}, {row.max_rank},\n"
             f"     {' | '.join(SPELLINGS[kind] for kind in row.spellings)},\n"
             f"     {_or([abi.flags()[flag] for flag in row.flags])}, {layout}}},"
@@ -172,8 +174,8 @@ def _table(vendor: Vendor, rows: list[Row], banner: str) -> str:
     # C++ has no empty array; the one row of an empty table is outside of its count.
     table = "\n".join(entries) if entries else "    {},"
     return (
-        f'{banner}#include "rows.h"\n\n#include "generated/ops.h"\n\n'
-        f"namespace torch_fl_{vendor.name} {{\nnamespace {{\n\n"
+        f'{banner}#include "rows.h"\n\n#include "generated/ops.h"\n#include "torch_fl/vendor_kit.h"\n\n'
+        f"namespace torch_fl_{vendor.name} {{\nnamespace {{\n\nusing torch_fl_kit::guarded;\n\n"
         + "\n".join(["// Masks of dtypes, then per row those of the arguments and of the outputs.", *masks.lines()])
         + "\n\n"
         + "\n".join(arrays)

@@ -279,6 +279,14 @@ WRONG = {
     "fill along what is not there": lambda d: torch.ones(3, device=d).index_fill(5, torch.tensor([0], device=d), 2.0),
     "places below zero": lambda d: torch.nonzero_static(torch.ones(3, device=d), size=-1),
     "bias that does not fit": lambda d: torch.addmm(*(torch.ones(s, device=d) for s in ((3, 3), (2, 2), (2, 3)))),
+    "geometric of what is certain": lambda d: torch.ones(4, device=d).geometric_(1),
+    "geometric of what never is": lambda d: torch.ones(4, device=d).geometric_(0),
+    "cauchy without a width": lambda d: torch.ones(4, device=d).cauchy_(0, 0),
+    "log_normal without a width": lambda d: torch.ones(4, device=d).log_normal_(0, -1),
+    "layer norm with another weight": lambda d: torch.layer_norm(torch.ones(3, 4, device=d), (4,), _ones(d, 3)),
+    "layer norm with another bias": lambda d: torch.layer_norm(
+        torch.ones(3, 4, device=d), (4,), _ones(d, 4), _ones(d, 3)
+    ),
     "half that cannot hold it": lambda d: torch.zeros(2, device=d, dtype=torch.float16).fill_(1e6),
 }
 
@@ -397,11 +405,53 @@ REFUSED = {
             "flip": lambda x, out: aten.flip.out(x, [0], out=out),
         }.items()
     },
+    "masked_select, another size": lambda d: _ones(d, 3).masked_select(_ones(d, 4) > 0),
+    "masked_select by numbers": lambda d: _ones(d, 3).masked_select(_ones(d, 3)),
+    "masked_scatter_, another size": lambda d: _ones(d, 3).masked_scatter_(_ones(d, 4) > 0, _ones(d, 9)),
+    "masked_scatter_, another dtype": lambda d: _ones(d, 3).masked_scatter_(_ones(d, 3) > 0, _ones(d, 9).long()),
+    "masked_scatter_ by numbers": lambda d: _ones(d, 3).masked_scatter_(_ones(d, 3), _ones(d, 9)),
+    **{
+        f"index_put_, {name}{', added up' if accumulate else ''}": lambda d, call=call, accumulate=accumulate: call(
+            d, accumulate
+        )
+        for accumulate in (False, True)
+        for name, call in {
+            "too many indices": lambda d, add: _ones(d, 4).index_put_([_places(d, 0)] * 2, _ones(d), add),
+            "an index of a number": lambda d, add: _ones(d).index_put_([_places(d, 0)], _ones(d), add),
+            "indices of two sizes": lambda d, add: _ones(d, 3, 3).index_put_(
+                [_places(d, 0, 1, 2), _places(d, 0, 1)], _ones(d), add
+            ),
+            "indices that are numbers": lambda d, add: _ones(d, 3).index_put_([_ones(d, 2)], _ones(d), add),
+            "another dtype": lambda d, add: _ones(d, 3).index_put_([_places(d, 0)], _ones(d).long(), add),
+            "what is read there": lambda d, add: (lambda x: x.index_put_([_places(d, 0)], x[:1], add))(_ones(d, 3)),
+        }.items()
+    },
+    "an indexed dimension that is not there": lambda d: aten.index(_ones(d, 3), [_places(d, 0)] * 2),
+    "index_select, two of a number": lambda d: _ones(d).index_select(0, _places(d, 0, 0)),
+    "index_select, none of a number": lambda d: _ones(d).index_select(0, _places(d)),
+    "index_fill_ by int32": lambda d: _ones(d, 3).index_fill_(0, _places(d, 0).int(), 9.0),
+    "index_fill_ by a matrix": lambda d: _ones(d, 3).index_fill_(0, _places(d, 0)[None], 9.0),
+    "index_fill_ with a complex number": lambda d: _ones(d, 3).index_fill_(0, _places(d, 0), 9j),
+    "index_fill_ with what it writes": lambda d: (lambda x: x.index_fill_(0, x, 1))(_places(d, 0, 1)),
+    "the gradient of embedding, another size": lambda d: aten.embedding_dense_backward(
+        _ones(d, 3, 4), _places(d, 0, 1), 5, -1, False
+    ),
+    "more numbers than float16 tells apart": lambda d: torch.randperm(3000, dtype=torch.float16, device=d),
+    "more numbers than float16 has": lambda d: torch.randperm(70000, dtype=torch.float16, device=d),
+    "more numbers than uint8 has": lambda d: torch.randperm(257, dtype=torch.uint8, device=d),
+    **{
+        f"{op.__name__} over a dimension twice": lambda d, op=op: op(_ones(d, 2, 3), (0, -2))
+        for op in (torch.var, torch.std, torch.sum, torch.amax, torch.any, torch.all)
+    },
 }
 
 
 def _ones(device, *shape):
     return torch.ones(shape, device=device)
+
+
+def _places(device, *numbers):
+    return torch.tensor(numbers, dtype=torch.int64, device=device)
 
 
 def _into_its_own(device, call):
@@ -422,3 +472,154 @@ def test_a_bias_of_another_size(lane):
     """PyTorch 2.13 names the weight's shape in its place."""
     with lanes.forced(lane), pytest.raises(RuntimeError, match="Expected bias to be a vector of size equal"):
         aten.native_group_norm(_ones(DEV, 2, 4, 3), None, _ones(DEV, 2, 2), 2, 4, 3, 2, 1e-5)
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+@pytest.mark.parametrize("keepdim", [False, True])
+@pytest.mark.parametrize("name", ["any", "all", "sum", "mean", "amax", "amin", "var", "std", "nansum", "norm"])
+def test_dims_of_an_empty_list(name, keepdim, lane):
+    """To any and all they are none of the dimensions, to every other reduction all of them."""
+    op = torch.linalg.vector_norm if name == "norm" else getattr(torch, name)
+    values = torch.tensor([[0.0, 1.0, 2.0], [3.0, 0.0, 5.0]])
+    with lanes.forced(lane):
+        for x in (values, values.t(), values[0, 1]):
+            check(lambda d, x=x: op(x.to(d), dim=[], keepdim=keepdim), lane)
+        if name in ("any", "all"):
+            out = lambda d: torch.empty(0, dtype=torch.bool, device=d)  # noqa: E731
+            check(lambda d: op(values.to(d), dim=[], keepdim=keepdim, out=out(d)), lane)
+            check(lambda d: op(values.to(d), dim=None, keepdim=keepdim), lane)
+
+
+# In place, of what some elements are written. `at` are places along the first dimension, `mask` is of self's shape.
+PARTS = {
+    "masked_fill_": lambda x, mask, at, values: x.masked_fill_(mask, 9),
+    "masked_fill_ with a tensor": lambda x, mask, at, values: x.masked_fill_(mask, values[0, 0]),
+    "masked_scatter_": lambda x, mask, at, values: x.masked_scatter_(mask, values),
+    "masked_scatter_ nowhere": lambda x, mask, at, values: x.masked_scatter_(mask & ~mask, values),
+    "masked_scatter_ of columns": lambda x, mask, at, values: x.masked_scatter_(mask[0], values.repeat(2, 1)),
+    "index_fill_": lambda x, mask, at, values: x.index_fill_(0, at, 9),
+    "index_copy_": lambda x, mask, at, values: x.index_copy_(0, at, values[:2]),
+    "index_add_": lambda x, mask, at, values: x.index_add_(0, at, values[:2]),
+    "index_put_": lambda x, mask, at, values: x.index_put_((at,), values[:2]),
+    "index_put_, added up": lambda x, mask, at, values: x.index_put_((at,), values[:2], accumulate=True),
+    "index_put_ by a mask": lambda x, mask, at, values: x.index_put_((mask,), values[0, 0]),
+    "scatter_": lambda x, mask, at, values: x.scatter_(0, at[:, None], values),
+    "scatter_ of a number": lambda x, mask, at, values: x.scatter_(0, at[:, None], 9),
+    "scatter_add_": lambda x, mask, at, values: x.scatter_add_(0, at[:, None], values),
+    "put_": lambda x, mask, at, values: x.put_(at, values[0, :2]),
+    "copy_ to a part": lambda x, mask, at, values: x[:2].copy_(values[:2]),
+}
+# Tensors of 3 by 4, and the memory that they lie in.
+TARGETS = {
+    "dense": lambda: (x := torch.arange(1, 13).view(3, 4), x),
+    "transposed": lambda: (x := torch.arange(1, 13).view(4, 3), x.t()),
+    "with gaps": lambda: (x := torch.arange(1, 31).view(3, 10), x[:, 1:9:2]),
+    "turned, with gaps": lambda: (x := torch.arange(1, 41).view(8, 5), x[::2, 1:4].t()),
+}
+KINDS = [torch.float32, torch.float16, torch.int64, torch.bool, torch.complex64]
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+@pytest.mark.parametrize("dtype", KINDS, ids=lambda d: str(d).removeprefix("torch."))
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("op", PARTS)
+def test_elements_that_are_not_written_stay(op, target, dtype, lane):
+    mask = torch.tensor([[True, False, True, False], [False, True, True, False], [True, True, False, True]])
+
+    def call(d):
+        memory, x = TARGETS[target]()
+        on_it = memory.to(dtype).to(d)
+        view = torch.as_strided(on_it, x.shape, x.stride(), x.storage_offset())
+        values = torch.arange(20, 32).view(3, 4).to(dtype).to(d)
+        PARTS[op](view, mask.to(d), torch.tensor([2, 0], device=d), values)
+        return on_it
+
+    with lanes.forced(lane):
+        for _ in range(2):
+            check(call, lane)
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+@pytest.mark.parametrize("part", ["real", "imag"])
+def test_elements_of_a_part_of_complex_numbers_stay(part, lane):
+    def call(d):
+        z = torch.arange(6.0).to(d).view(2, 3) * (1 + 2j)
+        mask = torch.tensor([[True, False, True], [False, True, True]], device=d)
+        getattr(z, part).masked_scatter_(mask, torch.arange(20.0, 26.0, device=d))
+        getattr(z, part).masked_fill_(~mask, -1)
+        return z
+
+    with lanes.forced(lane):
+        check(call, lane)
+
+
+# Of two tensors of which one is of half precision. The other, rounded to it, has another result.
+MIXED = {
+    "remainder": lambda a, b: torch.remainder(b, a * 0 + 2),
+    "fmod": lambda a, b: torch.fmod(b, a * 0 + 2),
+    "hypot": torch.hypot,
+    "atan2": lambda a, b: torch.atan2(a * 60000, b),
+    "pow": lambda a, b: torch.pow(-a, b),
+    "xlogy": torch.xlogy,
+    "copysign": lambda a, b: torch.copysign(b, -a),
+    "fmax": torch.fmax,
+    "fmin": lambda a, b: torch.fmin(a * 60000, b),
+    "clamp": lambda a, b: torch.clamp(b, a, a * 60000),
+    "add": torch.add,
+    "mul": torch.mul,
+    "maximum": torch.maximum,
+}
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+@pytest.mark.parametrize("half", [torch.float16, torch.bfloat16], ids=["float16", "bfloat16"])
+@pytest.mark.parametrize("name", MIXED)
+def test_what_stands_beside_a_half_is_rounded_to_it(name, half, lane):
+    whole = torch.tensor([257, 2049, 2051, 4099, 70000, -70000, 7])
+    numbers = (n.to(dtype) for n in whole for dtype in (torch.float32, torch.float64, torch.int64))
+    others = [whole, whole.int(), *numbers]
+    if half is torch.bfloat16:
+        others += [torch.tensor(n, dtype=torch.float16) for n in (257.0, 2049.0)]
+    with lanes.forced(lane):
+        for other in others:
+            check(lambda d, other=other: MIXED[name](torch.full((7,), 2.0, dtype=half, device=d), other.to(d)), lane)
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+@pytest.mark.parametrize("name", ["tan", "exp2", "log2", "asinh", "erfc", "lgamma", "sin", "log"])
+def test_whole_numbers_are_rounded_to_a_default_of_half_precision(name, lane):
+    whole = torch.tensor([2049, 2051, 4099, 10001])
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float16)
+    try:
+        with lanes.forced(lane):
+            check(lambda d: getattr(torch, name)(whole.to(d)), lane)
+    finally:
+        torch.set_default_dtype(before)
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+@pytest.mark.parametrize("k", [0, 1])
+@pytest.mark.parametrize("largest", [True, False])
+def test_the_largest_of_a_number(k, largest, lane):
+    with lanes.forced(lane):
+        check(lambda d: torch.tensor(7.0, device=d).topk(k, largest=largest)[0], lane)
+        check(lambda d: torch.tensor(7.0, device=d).topk(k, largest=largest)[1], lane)
+
+
+@pytest.mark.parametrize("lane", lanes.lanes())
+def test_indices_that_make_more_dimensions_than_a_kernel_takes(lane):
+    """A kernel that has only so many leaves the call to the next lane."""
+    with lanes.forced(lane):
+        at = torch.zeros(1, 2, 2, dtype=torch.int64)
+        for accumulate in (False, True):
+            for value in (torch.tensor(5.0), torch.arange(4.0).view(2, 2, *[1] * 6)):
+
+                def call(d, value=value, accumulate=accumulate):
+                    x = torch.zeros([2] * 7, device=d)
+                    return x.index_put_((at.to(d),), value.to(d), accumulate)
+
+                check(call, lane)
+        check(lambda d: torch.arange(128.0, device=d).view([2] * 7)[at.to(d)], lane)
+        check(lambda d: torch.zeros([2] * 8, device=d).index_put_((at[0].to(d),), torch.ones(1, device=d)), lane)
+        check(lambda d: torch.zeros([2] * 8, device=d)[:, at[0].to(d)], lane)

@@ -33,6 +33,7 @@
 #include <mutex>
 #include <new>
 #include <shared_mutex>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -100,18 +101,23 @@ fl_status guard(Body&& body) noexcept {
     return fail(FL_FAILED, "the host is out of memory");
   } catch (const std::exception& e) {
     return fail(FL_FAILED, "%s", e.what());
+  } catch (...) {
+    return fail(FL_FAILED, "an exception of an unknown type");
   }
 }
 
 template <auto fn>
 struct Guard;
-template <class... Args, fl_status (*fn)(Args...)>
+template <class Result, class... Args, Result (*fn)(Args...)>
 struct Guard<fn> {
-  static fl_status call(Args... args) noexcept {
-    return guard([&] { return fn(args...); });
+  static Result call(Args... args) noexcept {
+    if constexpr (std::is_void_v<Result>)
+      (void)guard([&] { return fn(args...), FL_OK; });
+    else
+      return guard([&] { return fn(args...); });
   }
 };
-// A slot of a table for core: `fn` under a guard.
+// A slot of a table for core: `fn` under a guard. The functions of rows are put under one by codegen.
 //   api.malloc = guarded<device_malloc>;
 template <auto fn>
 constexpr auto guarded = &Guard<fn>::call;

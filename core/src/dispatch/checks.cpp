@@ -6,6 +6,7 @@
 #include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/native/BinaryOps.h>
+#include <ATen/native/TensorFactories.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/ones.h>
@@ -128,7 +129,41 @@ void roll(const OpEntry&, Args a) {
   for (const int64_t dim : dims) (void)at::maybe_wrap_dim(dim, self.dim());
 }
 
-void index_fill(const OpEntry&, Args a) { (void)at::maybe_wrap_dim(a[1].toInt(), a[0].toTensor().dim()); }
+void index_fill(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& index = a[2].toTensor();
+  TORCH_CHECK_INDEX(index.scalar_type() == at::kLong, "index_fill_(): Expected dtype int64 for index.");
+  at::assert_no_overlap(self, index);
+  TORCH_CHECK(self.is_complex() || !a[3].isComplexDouble(),
+              "index_fill_(): Converting complex Scalar to non-complex type is not supported");
+  (void)at::maybe_wrap_dim(a[1].toInt(), self.dim());
+  TORCH_CHECK(index.dim() <= 1, "Index has to be a vector/scalar");
+}
+
+void masked_select(const OpEntry&, Args a) {
+  const at::Tensor& mask = a[1].toTensor();
+  TORCH_CHECK(mask.scalar_type() == at::kBool, "masked_select: expected BoolTensor for mask");
+  (void)at::infer_size_dimvector(mask.sizes(), a[0].toTensor().sizes());
+}
+
+void masked_scatter(const OpEntry&, Args a) {
+  const at::Tensor& self = a[0].toTensor();
+  const at::Tensor& mask = a[1].toTensor();
+  const at::Tensor& source = a[2].toTensor();
+  TORCH_CHECK(self.scalar_type() == source.scalar_type(),
+              "masked_scatter: expected self and source to have same dtypes but got", self.scalar_type(), " and ",
+              source.scalar_type());
+  (void)mask.expand(self.sizes());
+  TORCH_CHECK(mask.scalar_type() == at::kBool || mask.scalar_type() == at::kByte,
+              "masked_scatter_ only supports boolean masks, but got mask with dtype ", mask.scalar_type());
+}
+
+// The out= tensor is the last argument: a dtype that does not hold n different numbers gives no permutation.
+void randperm(const OpEntry& entry, Args a) {
+  if (!entry.args.back().is_out) return;
+  const at::TensorOptions options = at::TensorOptions(at::kCPU).dtype(a.back().toTensor().scalar_type());
+  at::native::check_supported_max_int_with_precision(a[0].toInt(), at::empty({0}, options));
+}
 
 void nonzero_static(const OpEntry&, Args a) {
   TORCH_CHECK(a[1].toInt() >= 0, "nonzero_static: 'size' must be an non-negative integer");
@@ -237,8 +272,8 @@ void group_norm_backward(const OpEntry&, Args a) {
   TORCH_CHECK(C % groups == 0,
               "Expected number of channels in input to be divisible by num_groups, but got input of shape ", X.sizes(),
               " and num_groups=", groups);
+  TORCH_CHECK(dY.numel() == N * C * HxW);
   TORCH_CHECK(X.numel() == N * C * HxW);
-  TORCH_CHECK(dY.numel() == X.numel());
   TORCH_CHECK(mean.numel() == N * groups);
   TORCH_CHECK(rstd.numel() == N * groups);
   TORCH_CHECK(!a[4].isTensor() || !a[4].toTensor().defined() || a[4].toTensor().numel() == C);
@@ -274,6 +309,21 @@ void exponential(const OpEntry&, Args a) {
   TORCH_CHECK(lambda > 0.0, "exponential_ expects lambda > 0.0, but found lambda=", lambda);
 }
 
+void geometric(const OpEntry&, Args a) {
+  const double p = number(a[1]);
+  TORCH_CHECK(0 < p && p < 1, "geometric_ expects p to be in (0, 1), but got p=", p);
+}
+
+void cauchy(const OpEntry&, Args a) {
+  const double sigma = number(a[2]);
+  TORCH_CHECK(sigma > 0.0, "cauchy_ expects sigma > 0.0, but found sigma=", sigma);
+}
+
+void log_normal(const OpEntry&, Args a) {
+  const double std = number(a[2]);
+  TORCH_CHECK(std > 0.0, "log_normal_ expects std > 0.0, but found std=", std);
+}
+
 void huber(const OpEntry&, Args a) {
   TORCH_CHECK(number(a[3]) > 0, "huber_loss does not support non-positive values for delta.");
 }
@@ -286,19 +336,37 @@ void random(const OpEntry& entry, Args a) {
   TORCH_CHECK(from < to, "random_ expects 'from' to be less than 'to', but got from=", from, " >= to=", to);
 }
 
+// The shape that index tensors make together; `indexed` is that of those before.
+void add_index(at::DimVector& indexed, const at::Tensor& index, const c10::List<std::optional<at::Tensor>>& all) {
+  try {
+    indexed = at::infer_size_dimvector(indexed, index.sizes());
+  } catch (const c10::Error&) {
+    std::string shapes;
+    for (size_t k = 0; k < all.size(); k++)
+      if (const std::optional<at::Tensor> t = all.get(k); t.has_value() && t->defined())
+        shapes += c10::str(shapes.empty() ? "" : ", ", t->sizes());
+    TORCH_CHECK_INDEX(false, "shape mismatch: indexing tensors could not be broadcast together with shapes ", shapes);
+  }
+}
+
 // The values of index_put have to broadcast to what is indexed. Masks become positions, and are checked then.
 void index_put(const OpEntry&, Args a) {
-  if (has_masks(a)) return;
   const at::Tensor& self = a[0].toTensor();
   const at::Tensor& values = a[2].toTensor();
   const auto list = a[1].toOptionalTensorList();
+  TORCH_CHECK_INDEX(static_cast<int64_t>(list.size()) <= self.dim(), "too many indices for tensor of dimension ",
+                    self.dim(), " (got ", list.size(), ")");
+  at::assert_no_overlap(self, values);
+  for (size_t k = 0; k < list.size(); k++)
+    if (const std::optional<at::Tensor> index = list.get(k); index.has_value() && index->defined())
+      at::assert_no_overlap(self, *index);
+  if (has_masks(a)) return;
   at::DimVector indexed, shape;
   int64_t first = -1, last = -1, count = 0;
   for (int64_t k = 0; k < static_cast<int64_t>(list.size()); k++) {
     const std::optional<at::Tensor> index = list.get(static_cast<size_t>(k));
     if (!index.has_value() || !index->defined()) continue;
-    if (k >= self.dim()) return;
-    indexed = at::infer_size_dimvector(indexed, index->sizes());
+    add_index(indexed, *index, list);
     if (first < 0) first = k;
     last = k;
     count++;
@@ -314,6 +382,9 @@ void index_put(const OpEntry&, Args a) {
   }
   TORCH_CHECK(at::is_expandable_to(values.sizes(), shape), "shape mismatch: value tensor of shape ", values.sizes(),
               " cannot be broadcast to indexing result of shape ", c10::IntArrayRef(shape));
+  TORCH_CHECK(values.scalar_type() == self.scalar_type(),
+              "Index put requires the source and destination dtypes match, got ", self.scalar_type(),
+              " for the destination and ", values.scalar_type(), " for the source.");
 }
 
 void rsub(const OpEntry&, Args a) {
@@ -551,6 +622,9 @@ ValueCheck check_of(const std::string& op) {
       {"index_fill", index_fill},
       {"index_fill_", index_fill},
       {"nonzero_static", nonzero_static},
+      {"masked_select", masked_select},
+      {"masked_scatter_", masked_scatter},
+      {"randperm", randperm},
       {"mm", mm},
       {"convolution_overrideable", convolution},
       {"convolution_backward", convolution_backward},
@@ -576,6 +650,9 @@ ValueCheck check_of(const std::string& op) {
       {"gelu", gelu},
       {"gelu_backward", gelu},
       {"exponential_", exponential},
+      {"geometric_", geometric},
+      {"cauchy_", cauchy},
+      {"log_normal_", log_normal},
       {"huber_loss", huber},
       {"random_", random},
       {"_index_put_impl_", index_put},

@@ -46,6 +46,7 @@ std::string describe(const Plan& plan) {
     if (!l.needed()) continue;
     text += "; " + plan.binding->names[i] + ":";
     if (l.stage) text += " staged on the device";
+    if (l.by != at::ScalarType::Undefined) text += c10::str(" rounded to ", c10::toString(l.by), ",");
     if (l.cast != at::ScalarType::Undefined) text += c10::str(" to ", c10::toString(l.cast));
     if (l.narrow_index) text += " narrowed to int32";
     if (l.contiguous) text += " made contiguous";

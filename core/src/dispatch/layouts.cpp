@@ -1,6 +1,7 @@
 // Where outputs get their layout from: PyTorch's structured meta functions, else a named rule.
 #include <ATen/ExpandUtils.h>
 #include <ATen/OpMathType.h>
+#include <ATen/WrapDimUtilsMulti.h>
 #include <ATen/native/TypeProperties.h>
 #include <c10/core/MemoryFormat.h>
 #include <c10/util/Exception.h>
@@ -154,6 +155,8 @@ Layouts index_select(const Args& a) {
   TORCH_CHECK_INDEX(index.dim() <= 1, "index_select(): Index is supposed to be a vector");
   TORCH_CHECK(index.scalar_type() == at::kLong || index.scalar_type() == at::kInt,
               "index_select(): Expected dtype int32 or int64 for index");
+  TORCH_CHECK(self.dim() > 0 || index.numel() == 1, "index_select(): Index to scalar can have only 1 value, got ",
+              index.numel(), " value(s)");
   Sizes sizes(self.sizes().begin(), self.sizes().end());
   if (!sizes.empty()) sizes[dim] = index.numel();
   return {dense(sizes, self.scalar_type())};
@@ -192,7 +195,10 @@ Layouts embedding(const Args& a) {
 }
 
 Layouts embedding_backward(const Args& a) {
-  const at::Tensor grad = a.tensor("grad_output");
+  const at::Tensor grad = a.tensor("grad_output"), indices = a.tensor("indices");
+  const int64_t width = grad.size(-1);
+  TORCH_CHECK(grad.numel() == indices.numel() * width, "shape '[", indices.numel(), ", ", width,
+              "]' is invalid for input of size ", grad.numel());
   return {dense({a.integer("num_weights"), grad.size(-1)}, grad.scalar_type())};
 }
 
@@ -211,11 +217,13 @@ Layouts layer_norm(const Args& a) {
               "but got normalized_shape = ",
               c10::IntArrayRef(normalized));
   const at::Tensor weight = a.tensor("weight"), bias = a.tensor("bias");
-  for (const at::Tensor& parameter : {weight, bias})
-    TORCH_CHECK(!parameter.defined() || parameter.sizes() == c10::IntArrayRef(normalized),
-                "Expected weight and bias to be of same shape as "
-                "normalized_shape, but got a parameter of shape ",
-                parameter.sizes(), " and normalized_shape = ", c10::IntArrayRef(normalized));
+  const auto of_that_shape = [&](const at::Tensor& parameter, const char* name) {
+    TORCH_CHECK(!parameter.defined() || parameter.sizes() == c10::IntArrayRef(normalized), "Expected ", name,
+                " to be of same shape as normalized_shape, but got ", name, " of shape ", parameter.sizes(),
+                " and normalized_shape = ", c10::IntArrayRef(normalized));
+  };
+  of_that_shape(weight, "weight");
+  of_that_shape(bias, "bias");
   const auto rest = static_cast<size_t>(input.dim()) - normalized.size();
   if (normalized.size() > static_cast<size_t>(input.dim()) ||
       input.sizes().slice(rest) != c10::IntArrayRef(normalized)) {
@@ -318,6 +326,7 @@ Layouts reduce(const Args& a) {
     if (name == "dtype" && !v.isNone()) dtype = static_cast<at::ScalarType>(v.toInt());
     if (name != "dim" || v.isNone()) continue;
     const auto dims = v.isInt() ? c10::DimVector{v.toInt()} : v.toDimVector();
+    (void)at::dim_list_to_bitset(dims, self.dim());  // none is there twice
     if (!dims.empty()) gone.assign(gone.size(), false);
     for (const int64_t d : dims) {
       const int64_t wrapped = c10::maybe_wrap_dim(d, self.dim());

@@ -45,6 +45,7 @@ struct OutputLayout {
 // How a tensor is made into what the row takes. Geometry (expansion, rank) is in the plan's templates already.
 struct Legalisation {
   at::ScalarType cast = at::ScalarType::Undefined;  // convert to this dtype
+  at::ScalarType by = at::ScalarType::Undefined;    // but round to this one before
   bool contiguous = false;                          // then expand to the template's sizes and make contiguous
   bool own_sizes = false;                           // contiguous in its own sizes; the template repeats them
   bool narrow_index = false;                        // int64 to int32 with saturation
@@ -69,12 +70,14 @@ struct ArgStep {
   int16_t source = -1;
   Legalisation legalise;
   bool give_back = false;              // written, though no output: what the kernel leaves in the copy is the caller's
+  int16_t shared = -1;                 // the temporary of this output, which holds the argument, stands in its place
   std::vector<Legalisation> elements;  // of a tensor_list
 };
 
 struct OutStep {
   int16_t source = -1;  // the caller's tensor, or -1: a new one
   bool staged = false;  // the kernel writes a temporary, which is then copied
+  bool filled = false;  // and which holds what is written in place before: an op may write some of its elements
   bool resize = false;  // out= of another shape: resized with PyTorch's warning
   bool list = false;
   at::ScalarType dtype = at::ScalarType::Undefined;         // of the result; Undefined: no output

@@ -322,6 +322,7 @@ class VendorPlanner {
       value.kind = FL_NONE;
     } else if (v.isTensor()) {
       if (!tensor(i, v.toTensor(), step, value)) return false;
+      share(source, step, value);
       step.give_back = entry_.args[source].written && step.legalise.needed() && !is_output(source);
     } else if (v.isScalar() && (kind == ArgKind::tensor || (kind == ArgKind::scalar && flag(FL_ROW_STAGE_SCALARS)))) {
       if (!scalar_as_tensor(i, v.toScalar(), step, value)) return false;
@@ -330,8 +331,27 @@ class VendorPlanner {
     } else if (!plain(kind, v, entry_.handle.schema().arguments()[source], step, value)) {
       return false;
     }
-    plan_.simple &= !step.legalise.needed() && step.kind != ArgStep::Kind::tensor_list;
+    plan_.simple &= !step.legalise.needed() && step.shared < 0 && step.kind != ArgStep::Kind::tensor_list;
     return true;
+  }
+
+  // In place, the written argument and the output are one tensor. Where the kernel gets a temporary for it they still
+  // are, and it holds the argument: of an op that writes some elements, or none, the others stay what they are.
+  void share(int16_t source, ArgStep& step, fl_value& value) {
+    if (binding_.spelling != FL_INPLACE || flag(FL_ROW_NO_ALIAS) || value.kind != FL_TENSOR) return;
+    for (size_t o = 0; o < plan_.outs.size(); o++) {
+      OutStep& out = plan_.outs[o];
+      if (out.source != source || out.list || !out.staged) continue;
+      const fl_tensor& written = plan_.out_templates[o].v.tensor;
+      const fl_dtype &read = value.v.tensor.dtype, &made = written.dtype;
+      // A test gives bool, whatever it reads: it writes every element. So does what rounds its arguments.
+      if (read.code != made.code || read.bits != made.bits || step.legalise.by != at::ScalarType::Undefined) continue;
+      out.filled = true;
+      step.shared = static_cast<int16_t>(o);
+      step.legalise = {};
+      value.v.tensor = written;
+      return;
+    }
   }
 
   bool is_output(int16_t source) const {
@@ -341,6 +361,19 @@ class VendorPlanner {
   at::ScalarType wanted_dtype(size_t i, at::ScalarType dtype) const {
     if (compute_ == at::ScalarType::Undefined || binding_.index_or_mask[i]) return kernel_dtype(dtype);
     return kernel_dtype(compute_);
+  }
+
+  // Where the row computes in float32 what PyTorch computes in half precision: the dtype that a tensor of another one
+  // is rounded to before, as PyTorch does, or Undefined.
+  at::ScalarType rounds_to(const at::Tensor& t, at::ScalarType wanted) const {
+    const at::ScalarType from = t.scalar_type();
+    if (compute_ == at::ScalarType::Undefined || wanted == compute_ || from == compute_)
+      return at::ScalarType::Undefined;
+    // Half precision holds all of these.
+    if (from == at::kBool || from == at::kByte || from == at::kChar) return at::ScalarType::Undefined;
+    // An op that takes numbers as they are computes in float32 for their sake.
+    if (t.device().type() != kFlagos && !flag(FL_ROW_WIDEN_HALF)) return at::ScalarType::Undefined;
+    return compute_;
   }
 
   // The dtype of a number among the call's tensors: theirs, or Undefined where that cannot hold its kind.
@@ -420,7 +453,8 @@ class VendorPlanner {
       }
     } else {
       const at::ScalarType wanted = wanted_dtype(i, dtype);
-      if (wanted != dtype) {
+      l.by = rounds_to(t, wanted);
+      if (wanted != dtype || l.by != at::ScalarType::Undefined) {
         l.cast = wanted;
         dtype = wanted;
       }

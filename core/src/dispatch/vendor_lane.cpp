@@ -39,32 +39,32 @@ struct Run {
   c10::SmallVector<std::vector<double>, 1> double_lists;
 };
 
-at::Tensor stage(const at::Tensor& host, at::ScalarType dtype, int32_t device) {
-  at::Tensor t = make_empty({}, dtype == at::ScalarType::Undefined ? host.scalar_type() : dtype, device);
-  copy_into(t, host, false);
+at::Tensor stage(const at::Tensor& host, const Legalisation& l, int32_t device) {
+  at::Tensor t = make_empty({}, l.cast == at::ScalarType::Undefined ? host.scalar_type() : l.cast, device);
+  copy_into(t, l.by == at::ScalarType::Undefined ? host : host.to(l.by), false);
   return t;
+}
+
+// A copy in another dtype, dense in the order of the original.
+at::Tensor converted(const at::Tensor& t, const at::Tensor& from, at::ScalarType dtype, int32_t device) {
+  at::Tensor made = t.is_non_overlapping_and_dense()
+                        ? make_strided(t.sizes(), t.strides(), dtype, device)
+                        : make_strided(t.sizes(), at::infer_dense_strides(t.sizes(), t.strides()), dtype, device);
+  copy_into(made, from, false);
+  return made;
 }
 
 // The legalised tensor; `slot` has the geometry that the kernel sees.
 at::Tensor legalise(const at::Tensor& t, const Legalisation& l, const fl_tensor& slot, int32_t device) {
   at::Tensor result = t;
   if (l.stage) {
-    result = stage(t, l.cast, device);
+    result = stage(t, l, device);
   } else if (l.cast != at::ScalarType::Undefined) {
-    at::Tensor cast = t.is_non_overlapping_and_dense()
-                          ? make_strided(t.sizes(), t.strides(), l.cast, device)
-                          : make_strided(t.sizes(), at::infer_dense_strides(t.sizes(), t.strides()), l.cast, device);
-    copy_into(cast, t, false);
-    result = cast;
+    const at::Tensor rounded = l.by == at::ScalarType::Undefined ? t : converted(t, t, l.by, device);
+    result = converted(t, rounded, l.cast, device);
   } else if (l.narrow_index) {
     constexpr int64_t low = std::numeric_limits<int32_t>::min(), high = std::numeric_limits<int32_t>::max();
-    at::Tensor saturated = at::clamp(t, low, high);
-    at::Tensor narrow =
-        t.is_non_overlapping_and_dense()
-            ? make_strided(t.sizes(), t.strides(), at::kInt, device)
-            : make_strided(t.sizes(), at::infer_dense_strides(t.sizes(), t.strides()), at::kInt, device);
-    copy_into(narrow, saturated, false);
-    result = narrow;
+    result = converted(t, at::clamp(t, low, high), at::kInt, device);
   }
   if (l.contiguous) {
     at::Tensor whole = make_empty(l.own_sizes ? result.sizes() : c10::IntArrayRef(slot.sizes, slot.ndim),
@@ -99,13 +99,19 @@ void round_number(fl_scalar& s, at::ScalarType half) {
   s.kind = FL_DOUBLE;
 }
 
-void fill_argument(Run& run, size_t i, fl_value& value) {
+void fill_argument(Run& run, size_t i, fl_value& value, const fl_value* outs) {
   const ArgStep& step = run.plan.args[i];
   const IValue& v = run.args[step.source];
   switch (step.kind) {
     case ArgStep::Kind::constant:
       return;
     case ArgStep::Kind::tensor: {
+      if (C10_UNLIKELY(step.shared >= 0)) {
+        const uint32_t flags = value.flags;
+        value = outs[step.shared];
+        value.flags = flags;
+        return;
+      }
       if (C10_LIKELY(!step.legalise.needed())) {
         point(value.v.tensor, v.toTensor(), (value.flags & FL_VALUE_WRITTEN) != 0);
         return;
@@ -191,6 +197,7 @@ at::Tensor open_output(Run& run, const OutStep& step, const at::Tensor& given, f
   if (C10_UNLIKELY(step.staged)) {
     at::Tensor temporary = make_strided(step.sizes, step.kernel_strides, step.kernel_dtype, run.plan.device);
     point(slot, temporary, true);
+    if (step.filled) copy_into(temporary, result, false);
     run.copy_back.emplace_back(result, std::move(temporary));
   } else {
     point(slot, result, true);
@@ -317,7 +324,7 @@ bool run_vendor(OpEntry& entry, Plan& plan, Stack* stack) {
     for (size_t o = 0; o < nouts; o++) fill_output(run, o, outs[o]);
   }
   if (C10_LIKELY(!plan.skip)) {
-    for (size_t i = 0; i < nargs; i++) fill_argument(run, i, args[i]);
+    for (size_t i = 0; i < nargs; i++) fill_argument(run, i, args[i], outs);
     attach(plan.device);
     fl_call call;
     call.struct_size = sizeof(fl_call);

@@ -38,7 +38,11 @@ fl_status init(int32_t how) {
   if (how == 2) throw std::runtime_error("as 100% planned");
   if (how == 3) throw std::bad_alloc();
   if (how == 4) kit::require(FL_OOM);
+  if (how == 5) throw 5;
   return FL_OK;
+}
+void release(void* state) {
+  if (state != nullptr) throw std::runtime_error("it is not given back");
 }
 
 void fill(fl_vendor_api& api) {
@@ -54,6 +58,12 @@ void errors() {
   EXPECT(slot(0) == FL_OK && slot(1) == FL_UNSUPPORTED && slot(4) == FL_OOM);
   EXPECT(slot(2) == FL_FAILED && g_text == "as 100% planned");
   EXPECT(slot(3) == FL_FAILED && g_text.find("memory") != std::string::npos);
+  EXPECT(slot(5) == FL_FAILED && g_text.find("unknown type") != std::string::npos);
+  const auto end = kit::guarded<release>;
+  end(nullptr);
+  EXPECT(g_text.find("unknown type") != std::string::npos);
+  end(&g_text);
+  EXPECT(g_text == "it is not given back");
   EXPECT(kit::check_room(8, 8, 9) == FL_OK && kit::check_room(8, 7, 9) == FL_INVALID_VALUE);
   EXPECT(kit::check_room(8, 9, 7) == FL_INVALID_VALUE);
 }

@@ -432,6 +432,18 @@ def test_another_builds_kernels(made, version, libraries, problem):
     assert finding.problem.startswith("the lane boxing is off: ") == bool(problem) and problem in finding.problem
 
 
+def test_another_builds_kernels_beside_a_stand_in(made):
+    acme_torch(made, "site/torch", "2.10.0+cpu", libraries=[])
+
+    def found():
+        return [f for f in vendor_checks.examine(BOXED, made.machine(), standin=True) if f.title == "boxing lane"]
+
+    assert not found()
+    made.environ["ACME_TORCH"] = "/nowhere/torch/lib"
+    (finding,) = found()
+    assert finding.problem.startswith("the lane boxing is off: ") and "has no libc10_acme.so" in finding.problem
+
+
 def test_libraries_that_would_be_loaded_in_place_of_others(made):
     made.file("/opt/acme/lib/libacmert.so.6")
     made.file("/usr/local/lib/libtorch_fl.so")

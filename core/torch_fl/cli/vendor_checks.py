@@ -65,6 +65,9 @@ def examine(facts: Facts, machine: Machine, folder: Path | None = None, standin:
     if standin:
         title = facts.get("sdk", {}).get("title", "the vendor")
         findings = [Finding(f"{title} SDK", "a stand-in over host memory, for tests; it needs no device")]
+        # Another PyTorch that somebody asked for is loaded here as it is anywhere.
+        if machine.environ.get(facts.get("boxing", {}).get("variable", "")):
+            findings += boxing(facts, machine)
     else:
         findings = [*sdk(facts, machine), *beside(facts, machine), *devices(facts, machine)]
         findings += [*shadowed(facts, machine), *boxing(facts, machine)]

@@ -69,11 +69,14 @@ fl_status take_fault(int32_t device) {
   if (__builtin_expect(report->set == 0, 1)) return FL_OK;
   const std::lock_guard<std::mutex> lock(sinks().mutex);
   if (report->set == 0) return FL_OK;
-  const fl_status status =
-      report->set == FaultReport::kProbability
-          ? fail(FL_INVALID_VALUE, "bernoulli: a probability is outside of [0, 1]")
-          : fail(FL_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
-                 static_cast<long long>(report->index), report->dim, static_cast<long long>(report->size));
+  fl_status status = FL_OK;
+  if (report->set == FaultReport::kProbability)
+    status = fail(FL_INVALID_VALUE, "bernoulli: a probability is outside of [0, 1]");
+  else if (report->set == FaultReport::kSource)
+    status = fail(FL_INVALID_VALUE, "masked_scatter_: Number of elements of source < number of ones in mask");
+  else
+    status = fail(FL_INDEX_ERROR, "index %lld is out of bounds for dimension %d with size %lld",
+                  static_cast<long long>(report->index), report->dim, static_cast<long long>(report->size));
   report->set = 0;
   FL_HIP(hipMemsetAsync(ours.taken, 0, sizeof(uint32_t), nullptr));
   FL_HIP(hipStreamSynchronize(nullptr));

@@ -4,11 +4,12 @@
 
 namespace torch_fl_dcu {
 
-uint32_t dim_bits(const fl_value* dim, int32_t ndim) {
+uint32_t dim_bits(const fl_value* dim, int32_t ndim, bool empty_is_all) {
   const uint32_t all = ndim != 0 ? (1u << ndim) - 1 : 0;
   if (dim->kind == FL_INT) return ndim != 0 ? 1u << wrap_dim(dim->v.i, ndim) : 0;
   const fl_list& list = dim->v.list;
-  if (dim->kind != FL_INT_LIST || list.count == 0) return all;
+  if (dim->kind != FL_INT_LIST) return all;
+  if (list.count == 0) return empty_is_all ? all : 0;
   uint32_t bits = 0;
   for (size_t i = 0; i < list.count; i++) bits |= 1u << wrap_dim(item<int64_t>(list, i), ndim);
   return ndim != 0 ? bits : 0;

@@ -105,3 +105,10 @@ def test_a_library_that_is_not_there_is_told_once():
     check(found)
     assert not any(told["blas"] for told in found.values())
     assert said.count("FLAGOS_DCU_BLAS=/nowhere/libhipblas.so: ") == 1 and "tiles" in said
+
+
+def test_a_library_that_is_no_blas_is_told_once():
+    found, said = run(FLAGOS_DCU_BLAS="libm.so.6")
+    check(found)
+    assert not any(told["blas"] for told in found.values())
+    assert said.count("FLAGOS_DCU_BLAS=libm.so.6: it lacks functions of ") == 1 and "tiles" in said

@@ -428,6 +428,42 @@ def test_a_wrong_probability_is_reported(wrong):
     close(torch.bernoulli(torch.ones(2, device=DEV)), torch.ones(2))
 
 
+def test_a_source_with_too_few_elements_is_reported():
+    with pytest.raises(RuntimeError, match="Number of elements of source < number of ones in mask"):
+        torch.zeros(5, device=DEV).masked_scatter_(torch.ones(5, device=DEV) > 0, torch.ones(3, device=DEV))
+        torch.accelerator.synchronize()
+    done = torch.zeros(2, device=DEV).masked_scatter_(torch.ones(2, device=DEV) > 0, torch.ones(2, device=DEV))
+    close(done, torch.ones(2))
+
+
+# Kernels that take memory of their own.
+HUNGRY = {
+    "topk": lambda x, i: x.topk(5),
+    "sort": lambda x, i: x.sort(),
+    "randperm": lambda x, i: torch.randperm(x.numel(), device=DEV),
+    "index": lambda x, i: x[i],
+    "index_put_": lambda x, i: x.index_put_((i,), x.new_ones(())),
+    "index_put_, added up": lambda x, i: x.index_put_((i,), x.new_ones(()), accumulate=True),
+}
+
+
+@pytest.mark.parametrize("name", HUNGRY)
+def test_a_kernel_that_gets_no_memory_says_so(name):
+    m = torch.flagos
+    x, i = torch.ones(1 << 20, device=DEV), torch.zeros(1 << 20, dtype=torch.int64, device=DEV)
+    m.empty_cache()
+    total = m.mem_get_info()[1]
+    try:
+        m.set_per_process_memory_fraction((m.memory_reserved() + (5 << 20)) / total)
+        with pytest.raises(torch.OutOfMemoryError):
+            HUNGRY[name](x, i)
+    finally:
+        m.set_per_process_memory_fraction(1.0)
+    close(x, torch.ones(1 << 20))
+    HUNGRY[name](x, i)
+    torch.accelerator.synchronize()
+
+
 def test_dropout_backward():
     grad, mask = numbers(33, 65), numbers(33, 65, dtype=torch.bool)
     with served_by("vendor", "native_dropout_backward"):

@@ -122,7 +122,7 @@ fl_status device_synchronize(int32_t device) {
 
 void device_slots(fl_vendor_api& api) {
   api.init = guarded<init>;
-  api.shutdown = finalize_topsaten;
+  api.shutdown = guarded<finalize_topsaten>;
   api.device_count = guarded<device_count>;
   api.set_device = guarded<set_device>;
   api.device_synchronize = guarded<device_synchronize>;

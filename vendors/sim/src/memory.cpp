@@ -337,7 +337,8 @@ fl_status host_register_unpin(void* ptr) {
 }  // namespace
 
 const fl_ext_host_access* host_access_extension() noexcept {
-  static const fl_ext_host_access table{sizeof(fl_ext_host_access), host_access_begin, host_access_end};
+  static const fl_ext_host_access table{sizeof(fl_ext_host_access), guarded<host_access_begin>,
+                                        guarded<host_access_end>};
   return &table;
 }
 

@@ -84,7 +84,7 @@ void Activity::report() noexcept {
 }
 
 const fl_ext_profiler* profiler_extension() noexcept {
-  static const fl_ext_profiler table{sizeof(fl_ext_profiler), start, stop};
+  static const fl_ext_profiler table{sizeof(fl_ext_profiler), guarded<start>, guarded<stop>};
   return &table;
 }
 

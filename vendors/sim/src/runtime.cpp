@@ -28,7 +28,7 @@ void fill(fl_vendor_api& api) {
   api.version = TORCH_FL_VERSION " (simulated device over host memory)";
 
   api.init = guarded<init>;
-  api.shutdown = shutdown;
+  api.shutdown = guarded<shutdown>;
   api.thread_attach = guarded<thread_attach>;
 
   api.device_count = guarded<device_count>;

@@ -3,9 +3,12 @@
 #include "rows.h"
 
 #include "generated/ops.h"
+#include "torch_fl/vendor_kit.h"
 
 namespace torch_fl_toy {
 namespace {
+
+using torch_fl_kit::guarded;
 
 // Masks of dtypes, then per row those of the arguments and of the outputs.
 constexpr uint64_t kF16Bf16F32F64 =
@@ -40,42 +43,42 @@ const uint64_t kOuts__amp_foreach_non_finite_check_and_unscale_[] = {kF16Bf16F32
 
 const fl_row kRows[] = {
     {sizeof(fl_row), "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-     nullptr, run_add_Tensor, nullptr,
+     nullptr, guarded<run_add_Tensor>, nullptr,
      kArgs_add_Tensor, kOuts_add_Tensor, 3, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST, nullptr},
     {sizeof(fl_row), "aten::sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
-     nullptr, run_sub_Tensor, nullptr,
+     nullptr, guarded<run_sub_Tensor>, nullptr,
      kArgs_sub_Tensor, kOuts_sub_Tensor, 3, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_PROMOTE | FL_ROW_BROADCAST | FL_ROW_HOST_SCALARS, nullptr},
     {sizeof(fl_row), "aten::abs(Tensor self) -> Tensor",
-     nullptr, run_abs, nullptr,
+     nullptr, guarded<run_abs>, nullptr,
      kArgs_abs, kOuts_abs, 1, 1, 8,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      0, "like_self"},
     {sizeof(fl_row), "aten::exp(Tensor self) -> Tensor",
-     nullptr, run_exp, nullptr,
+     nullptr, guarded<run_exp>, nullptr,
      kArgs_exp, kOuts_exp, 1, 1, 4,
      FL_FUNCTIONAL | FL_INPLACE | FL_OUT,
      0, nullptr},
     {sizeof(fl_row), "aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
-     nullptr, run_fill__Scalar, nullptr,
+     nullptr, guarded<run_fill__Scalar>, nullptr,
      kArgs_fill__Scalar, kOuts_fill__Scalar, 2, 1, 8,
      FL_INPLACE,
      0, nullptr},
     {sizeof(fl_row), "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
-     prepare_gather, run_gather, release_gather,
+     guarded<prepare_gather>, guarded<run_gather>, guarded<release_gather>,
      kArgs_gather, kOuts_gather, 4, 1, 8,
      FL_FUNCTIONAL | FL_OUT,
      FL_ROW_INDEX_I32, nullptr},
     {sizeof(fl_row), "aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)",
-     nullptr, run_topk, nullptr,
+     nullptr, guarded<run_topk>, nullptr,
      kArgs_topk, kOuts_topk, 5, 2, 8,
      FL_FUNCTIONAL | FL_OUT,
      0, nullptr},
     {sizeof(fl_row), "aten::_amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()",
-     nullptr, run__amp_foreach_non_finite_check_and_unscale_, nullptr,
+     nullptr, guarded<run__amp_foreach_non_finite_check_and_unscale_>, nullptr,
      kArgs__amp_foreach_non_finite_check_and_unscale_, kOuts__amp_foreach_non_finite_check_and_unscale_, 3, 2, 8,
      FL_INPLACE,
      0, nullptr},

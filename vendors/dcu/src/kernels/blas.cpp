@@ -62,10 +62,15 @@ struct Blas {
   }
 };
 
-bool log_missing(const char* name) {
-  const std::string text = std::string("FLAGOS_DCU_BLAS=") + name + ": " + dlerror() + "; products run on tiles";
-  torch_fl_kit::core()->log(2, text.c_str());
+bool tell_unused(const std::string& library, const std::string& why) {
+  torch_fl_kit::core()->log(2, (library + ": " + why + "; products run on tiles").c_str());
   return false;
+}
+
+// A library that was loaded; one that lacks a function is told.
+bool take(Blas& blas, void* library, const std::string& name) {
+  return blas.take(library) || tell_unused(name, std::string("it lacks functions of ") + kWords.prefix + " (Create, " +
+                                                     "SetStream, GemmStridedBatchedEx)");
 }
 
 // The library that FLAGOS_DCU_BLAS names, or the first that is found where libraries are looked for.
@@ -77,10 +82,11 @@ bool find_blas(Blas& blas) {
   if (wanted != nullptr && std::strcmp(wanted, "none") == 0) return false;
   if (wanted != nullptr && *wanted != 0) {
     void* library = dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
-    return library != nullptr ? blas.take(library) : log_missing(wanted);
+    const std::string name = std::string("FLAGOS_DCU_BLAS=") + wanted;
+    return library != nullptr ? take(blas, library, name) : tell_unused(name, dlerror());
   }
   for (const char* name : kNames)
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return blas.take(library);
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return take(blas, library, name);
   return false;
 }
 

@@ -1,5 +1,5 @@
-// What a kernel found wrong with its numbers: an index outside of its dimension, or a probability outside of [0, 1].
-// The device goes on; the host hears of it when it waits the next time.
+// What a kernel found wrong with its numbers: an index outside of its dimension, a probability outside of [0, 1], or
+// more places than there are elements for them. The device goes on; the host hears of it when it waits the next time.
 #pragma once
 
 #include "kernels/device.h"
@@ -9,7 +9,7 @@ namespace torch_fl_dcu {
 
 // In memory of the host that the device writes.
 struct FaultReport {
-  enum : uint32_t { kNone, kIndex, kProbability };
+  enum : uint32_t { kNone, kIndex, kProbability, kSource };
   uint32_t set;  // one of these; written last
   int32_t dim;
   int64_t index, size;
@@ -30,6 +30,9 @@ struct FaultSink {
   }
   FL_GPU void probability() const {
     if (atomic_exchange(taken, 1) == 0) report->set = FaultReport::kProbability;
+  }
+  FL_GPU void source() const {
+    if (atomic_exchange(taken, 1) == 0) report->set = FaultReport::kSource;
   }
   // Whether the index lies within the dimension; negative ones count from its end.
   FL_GPU bool wrap(int64_t& i, int32_t dim, int64_t size) const {

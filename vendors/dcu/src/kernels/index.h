@@ -204,9 +204,14 @@ class SortedOffsets {
   const std::unique_ptr<Lines> lines_;
 };
 
+// To be asked before anything is enqueued: whether so many positions, and so much for each, can be put in order.
+inline bool orders(int64_t positions, int64_t inner) {
+  constexpr int64_t kMost = (int64_t{1} << 31) - 1;
+  return positions <= kMost && inner <= kMost;
+}
+
 template <class T, bool Add>
 fl_status put_in_order(const fl_call* call, const InOrder& put, SortedOffsets& sorted, Math<T> factor) {
-  if (put.inner.count > (int64_t{1} << 31) - 1) return FL_UNSUPPORTED;
   if (put.positions == 0 || put.inner.count == 0) return FL_OK;
   if (const fl_status status = sorted.sort()) return status;
   PutInOrder<T, Add> body{sorted.offsets(),     sorted.places(), put.value, put.self, put.positions * put.inner.count,
@@ -314,12 +319,13 @@ fl_status scatter_add(const fl_call* call, Ts types) {
   const fl_tensor& out = tensor_out(call, 0);
   if (!same_dtype(self, out) || !same_dtype(src, out)) return FL_UNSUPPORTED;
   const IndexWalk walk = scatter_walk(out, index, &src, wrap_dim(int_arg(call, 1), out.ndim));
+  const bool ordered = (call->flags & FL_CALL_DETERMINISTIC) != 0;
+  if (ordered && !orders(numel(index), 1)) return FL_UNSUPPORTED;
   return dispatch(types, out.dtype, [&](auto tag) -> fl_status {
     using T = typename decltype(tag)::type;
     if (self.data != out.data)
       if (const fl_status status = copy_elements(call, out, self)) return status;
-    if ((call->flags & FL_CALL_DETERMINISTIC) != 0)
-      return scatter_in_order<T>(call, out, index, src, wrap_dim(int_arg(call, 1), out.ndim));
+    if (ordered) return scatter_in_order<T>(call, out, index, src, wrap_dim(int_arg(call, 1), out.ndim));
     return scatter_over<T, true>(call, walk, {}, Math<T>(1));
   });
 }
@@ -340,13 +346,15 @@ fl_status index_add(const fl_call* call, Ts types) {
   wide.sizes = source.sizes;
   wide.strides = strides;
   const IndexWalk walk = scatter_walk(out, wide, &source, dim);
+  const bool ordered = (call->flags & FL_CALL_DETERMINISTIC) != 0;
+  if (ordered && !orders(numel(index), numel(out) / std::max<int64_t>(out.sizes[dim], 1))) return FL_UNSUPPORTED;
   return dispatch(types, out.dtype, [&](auto tag) -> fl_status {
     using T = typename decltype(tag)::type;
     Math<T> alpha;
     if (!scalar_math<T>(scalar_arg(call, 4), &alpha)) return FL_UNSUPPORTED;
     if (self.data != out.data)
       if (const fl_status status = copy_elements(call, out, self)) return status;
-    if ((call->flags & FL_CALL_DETERMINISTIC) != 0) return slices_in_order<T>(call, out, index, source, dim, alpha);
+    if (ordered) return slices_in_order<T>(call, out, index, source, dim, alpha);
     return scatter_over<T, true>(call, walk, {}, alpha);
   });
 }
@@ -411,9 +419,10 @@ fl_status embedding_backward(const fl_call* call, Ts types) {
     FL_ON_DEVICE(call->device);
     const size_t bytes = static_cast<size_t>(numel(out)) * sizeof(T);
     if (bytes == 0) return FL_OK;
-    const bool mean = bool_arg(call, 4);
+    const bool mean = bool_arg(call, 4), ordered = mean || (call->flags & FL_CALL_DETERMINISTIC) != 0;
+    if (ordered && !orders(rows, width)) return FL_UNSUPPORTED;
     FL_HIP(hipMemsetAsync(out.data, 0, bytes, stream_of(call->stream)));
-    if (mean || (call->flags & FL_CALL_DETERMINISTIC) != 0) {
+    if (ordered) {
       index.ndim = 1;
       return slices_in_order<T>(call, out, index, from, 0, Math<T>(1), padding >= 0 ? padding : kNoOffset, mean);
     }
@@ -506,6 +515,7 @@ fl_status index_put(const fl_call* call, Ts types) {
     });
   }
   const InOrder put = index.in_order(values, self);
+  if (!orders(put.positions, put.inner.count)) return FL_UNSUPPORTED;
   const auto run = [&](auto tag, auto how, auto factor) -> fl_status {
     SortedOffsets sorted(call, put.positions);
     if (const fl_status status = index.resolve(call, reinterpret_cast<int64_t*>(sorted.offsets()))) return status;

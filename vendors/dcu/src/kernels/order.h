@@ -66,7 +66,9 @@ fl_status sort_along(const fl_call* call, Ts types, int64_t dimension, std::opti
   const fl_tensor& self = tensor_arg(call, 0);
   const int32_t dim = wrap_dim(dimension, self.ndim);
   const int64_t length = self.ndim > 0 ? self.sizes[dim] : 1, lines = length != 0 ? numel(self) / length : 0;
-  if (lines == 0 || count == 0) return FL_OK;
+  // Nothing of each line, but a number alone is its own line whatever is asked for.
+  if (lines == 0 || (count == 0 && self.ndim > 0)) return FL_OK;
+  if (self.ndim == 0) count = 1;
   if (!same_dtype(self, tensor_out(call, 0))) return FL_UNSUPPORTED;
   return dispatch(types, self.dtype, [&](auto tag) -> fl_status {
     using T = typename decltype(tag)::type;

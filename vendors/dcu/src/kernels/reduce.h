@@ -152,8 +152,8 @@ struct ReduceParts {
 };
 
 // The dimensions that a call reduces, as bits: all of them where the value is no dimension (absent, say), or an empty
-// list.
-uint32_t dim_bits(const fl_value* dim, int32_t ndim);
+// list, but for any and all, to which that means none (`empty_is_all` false).
+uint32_t dim_bits(const fl_value* dim, int32_t ndim, bool empty_is_all = true);
 
 // What of a reduction no reducer and no dtype changes.
 struct ReducePlan {
@@ -399,7 +399,7 @@ fl_status reduce_bool(const fl_call* call, Ts types) {
   const fl_value* dim = call->arg_count > 1 ? fl_arg(call, 1) : &everything;
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return reduce<T, bool>(call, R{}, in, &tensor_out(call, 0), nullptr, dim_bits(dim, in.ndim));
+    return reduce<T, bool>(call, R{}, in, &tensor_out(call, 0), nullptr, dim_bits(dim, in.ndim, false));
   });
 }
 

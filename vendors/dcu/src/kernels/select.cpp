@@ -172,12 +172,12 @@ struct MoveChosen {
     for (int i = 0; i < kEach; i++) {
       if ((bits >> i & 1) == 0) continue;
       T* there = reinterpret_cast<T*>(tensor + chooser.walk.offset(1, first + i));
-      if (faults.within(row, 0, length)) {
-        if constexpr (Into)
-          *there = list[row];
-        else
-          list[row] = *there;
-      }
+      if (row >= length)
+        faults.source();
+      else if constexpr (Into)
+        *there = list[row];
+      else
+        list[row] = *there;
       row++;
     }
   }

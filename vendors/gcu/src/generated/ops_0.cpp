@@ -1534,7 +1534,7 @@ const Uses uses_all_dims("all.dims", "topsatenAll");
 fl_status run_all_dims(const fl_call* call, void*) {
   return run(call, "all.dims", [](Call& c) {
     auto out0 = c.out(0);
-    return topsaten::topsatenAll(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
+    return topsaten::topsatenAll(out0, c.tensor(0), c.dims_or_absent(1), c.boolean(2), c.stream());
   });
 }
 
@@ -1561,7 +1561,7 @@ const Uses uses_any_dims("any.dims", "topsatenAny");
 fl_status run_any_dims(const fl_call* call, void*) {
   return run(call, "any.dims", [](Call& c) {
     auto out0 = c.out(0);
-    return topsaten::topsatenAny(out0, c.tensor(0), c.dims(1), c.boolean(2), c.stream());
+    return topsaten::topsatenAny(out0, c.tensor(0), c.dims_or_absent(1), c.boolean(2), c.stream());
   });
 }
 
@@ -1719,7 +1719,7 @@ fl_status run_topk(const fl_call* call, void*) {
     c.one_dtype({0}, {0});
     auto out0 = c.out(0);
     auto out1 = c.narrow_out(1);
-    return topsaten::topsatenTopk(out0, out1, c.tensor(0), c.integer(1), c.dim(2), c.boolean(3), c.boolean(4), c.stream());
+    return topsaten::topsatenTopk(out0, out1, c.tensor(0), std::max<int64_t>(c.integer(1), 1), c.dim(2), c.boolean(3), c.boolean(4), c.stream());
   });
 }
 

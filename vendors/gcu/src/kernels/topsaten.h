@@ -119,6 +119,8 @@ class Call {
   // Dimensions of the first tensor, counted from the front; where none are given, `all` of them.
   int64_t dim(int i) const noexcept { return arg(i).v.i < 0 ? arg(i).v.i + rank_ : arg(i).v.i; }
   topsatenSize_t dims(int i, bool all = true);
+  // The same for any and all, to which an empty list means no dimension: topsaten has no word for that.
+  topsatenSize_t dims_or_absent(int i) { return given(i) && size(i).len == 0 ? throw Stop{FL_UNSUPPORTED} : dims(i); }
   // That of output 0, which kernels do not convert to.
   topsatenDataType_t dtype() const;
   // topsaten promotes nothing: these tensors have one dtype, or the call is the next lane's.

@@ -9,13 +9,14 @@
 
 namespace torch_fl_sim {
 
-// The dimensions that a call reduces, as bits: absent or empty means all of them.
-inline uint32_t dim_bits(const fl_value* dim, int32_t ndim) {
+// The dimensions that a call reduces, as bits: absent means all of them, and so does an empty list, but for any and
+// all, to which it means none (`empty_is_all` false).
+inline uint32_t dim_bits(const fl_value* dim, int32_t ndim, bool empty_is_all = true) {
   const uint32_t all = ndim ? (1u << ndim) - 1 : 0;
   if (dim->kind == FL_NONE) return all;
   if (dim->kind == FL_INT) return ndim ? 1u << wrap_dim(dim->v.i, ndim) : 0;
   const fl_list& list = dim->v.list;
-  if (list.count == 0) return all;
+  if (list.count == 0) return empty_is_all ? all : 0;
   uint32_t bits = 0;
   for (size_t i = 0; i < list.count; ++i) bits |= 1u << wrap_dim(item<int64_t>(list, i), ndim);
   return ndim ? bits : 0;
@@ -227,7 +228,7 @@ template <class Reducer, class Ts>
 inline fl_status reduce_bool(const fl_call* call, const char* name, Ts types) {
   const fl_tensor& in = tensor_arg(call, 0);
   fl_value everything{};
-  const uint32_t bits = dim_bits(call->arg_count > 1 ? fl_arg(call, 1) : &everything, in.ndim);
+  const uint32_t bits = dim_bits(call->arg_count > 1 ? fl_arg(call, 1) : &everything, in.ndim, false);
   return dispatch(types, in.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return reduce<T, bool>(call, name, bits, Reducer{});
