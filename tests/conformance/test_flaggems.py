@@ -309,6 +309,24 @@ def test_an_op_that_is_composed_can_be_surveyed_alone():
     )
 
 
+def test_where_flaggems_comes_first_a_composed_op_is_offered_by_a_line_alone():
+    """A gap leaves such an op without one: PyTorch is to compose it."""
+    child.check(
+        """
+        from torch_fl import flaggems
+
+        flaggems._facts["lanes"] = ["flaggems", *(lane for lane in flaggems._facts["lanes"] if lane != "flaggems")]
+        flaggems.offer()
+        assert torch.eye(3, device=DEV).sum() == 3
+        lanes = {op.name: op.lanes for op in torch_fl.ops()}
+        assert "flaggems" in lanes["eye"] and "eye" not in flaggems.refused
+        assert "linspace" not in lanes and "linspace" in flaggems.refused
+        assert "flaggems" in lanes["silu"] and "copy_" in flaggems.refused
+        """,
+        env={"FLAGOS_OP_eye": "flaggems"},
+    )
+
+
 def test_what_this_torch_does_not_have_or_composes_is_never_offered():
     refused = set(flaggems.refused)
     absent = {op for op in source.listed() if op.partition(".")[0] not in dir(torch.ops.aten) and not exists(op)}
