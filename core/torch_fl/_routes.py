@@ -202,6 +202,11 @@ def names(lane: str) -> bool:
     return any(number_of(rule.lane, _state.vendor) == number for rule in _state.base if not rule.generated)
 
 
+def listed() -> set[str]:
+    """The ops that a line is for: of the vendor's, or of the user's."""
+    return set() if _state is None else {rule.op for rule in (*_state.base, *_state.own)}
+
+
 def _offer_tileops(native: ModuleType) -> None:
     number = LANES.index("tileops")
     if not any(number in lanes for _, _, _, lanes, *_ in native.ops()):

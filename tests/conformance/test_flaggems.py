@@ -146,6 +146,77 @@ def test_complex_numbers_are_not_written_by_flaggems():
     assert "flaggems" not in {row.lane for row in census.rows() if row.op in ops}
 
 
+F64 = torch.float64
+
+
+@pytest.mark.parametrize(
+    ("op", "call"),
+    [
+        ("mul.Tensor", lambda x: x.to(F64) * 0.1),
+        ("add.Tensor", lambda x: torch.add(x.to(F64), x.to(F64), alpha=0.1)),
+        ("pow.Tensor_Scalar", lambda x: x.to(F64) ** 0.1),
+        ("clamp", lambda x: x.to(F64).clamp(max=0.1)),
+        ("lt.Scalar", lambda x: x.to(F64) * 0 + 0.1 < 0.1),
+        ("exp", lambda x: (x.to(F64) * 100).exp()),
+        ("floor_", lambda x: x.to(F64).floor_()),
+        ("fill_.Scalar", lambda x: x.to(F64).fill_(0.1)),
+        ("add.Tensor", lambda x: x + x.to(F64)),
+        ("exp.out", lambda x: torch.exp(x, out=torch.empty(0, dtype=F64, device=x.device))),
+        ("sum.dim_IntList", lambda x: torch.sum(x, 0, dtype=F64)),
+        ("mul.Tensor", lambda x: x.to(torch.complex128) * 0.1),
+    ],
+)
+def test_double_precision_goes_past_flaggems(op, call):
+    x = torch.tensor([1.7, 2.0**24, 0.3, 1.0])
+    with routed(op), torch_fl.census() as census:
+        torch.testing.assert_close(call(x.to(DEV)).cpu(), call(x), rtol=1e-12, atol=1e-12)
+        steps = [step for step in torch_fl.explain(call, x.to(DEV)).steps if step.op == op]
+    assert {row.lane for row in census.rows() if row.op == op}.isdisjoint({"flaggems"})
+    (why,) = {v.reason for step in steps for v in step.lanes if v.lane == "flaggems"}
+    assert why == "its functions compute float64 in float32"
+
+
+@pytest.mark.parametrize("number", [0.5, 3, True])
+def test_numbers_beside_make_no_double_precision(number):
+    x = torch.randn(4)
+    with routed("mul.Tensor"), lanes.served_by("flaggems", "mul.Tensor"):
+        close(x.to(DEV) * number, x * number)
+
+
+def test_factories_of_double_precision_go_past_flaggems():
+    """In a process where the lane has one that PyTorch composes otherwise, and that no other lane has."""
+    child.check(
+        """
+        import torch, torch_fl
+        from torch_fl import flaggems
+
+        torch.ones(1, device=DEV)
+        flaggems.offer_also("linspace")
+
+        def refused(**options):
+            try:
+                torch.linspace(0, 1, 7, device=DEV, **options)
+            except NotImplementedError as error:
+                return "compute float64 in float32" in str(error)
+
+        with torch_fl.routes({"linspace": "flaggems"}):
+            assert torch.linspace(0, 1, 7, device=DEV).dtype == torch.float32
+            assert refused(dtype=torch.float64)
+            torch.set_default_dtype(torch.float64)
+            assert refused()
+        """
+    )
+
+
+def test_fill_takes_a_number():
+    x = torch.zeros(3).to(DEV)
+    with routed("fill_.Tensor"):
+        assert x.fill_(torch.tensor(2.0).to(DEV)).tolist() == [2, 2, 2]
+        with pytest.raises(RuntimeError, match="0-dimension value tensor but got tensor with 1 dimensions"):
+            torch.ops.aten.fill_.Tensor(x, torch.tensor([3.0]).to(DEV))
+    assert x.tolist() == [2, 2, 2]
+
+
 def test_bytes_with_and_without_a_sign():
     a, b = torch.tensor([200, 100], dtype=torch.uint8), torch.tensor([100, -100], dtype=torch.int8)
     with routed("mul.Tensor", "maximum"):
@@ -298,6 +369,24 @@ def test_an_op_that_is_composed_can_be_surveyed_alone():
         lanes = {op.name: op.lanes for op in torch_fl.ops()}
         assert lanes["full_like"] == ("flaggems",) and "zeros_like" not in lanes and "flaggems" in lanes["silu"]
         """
+    )
+
+
+def test_where_flaggems_comes_first_a_composed_op_is_offered_by_a_line_alone():
+    """A gap leaves such an op without one: PyTorch is to compose it."""
+    child.check(
+        """
+        from torch_fl import flaggems
+
+        flaggems._facts["lanes"] = ["flaggems", *(lane for lane in flaggems._facts["lanes"] if lane != "flaggems")]
+        flaggems.offer()
+        assert torch.eye(3, device=DEV).sum() == 3
+        lanes = {op.name: op.lanes for op in torch_fl.ops()}
+        assert "flaggems" in lanes["eye"] and "eye" not in flaggems.refused
+        assert "linspace" not in lanes and "linspace" in flaggems.refused
+        assert "flaggems" in lanes["silu"] and "copy_" in flaggems.refused
+        """,
+        env={"FLAGOS_OP_eye": "flaggems"},
     )
 
 

@@ -129,12 +129,12 @@ def to_device(value):
 
 def check(gems, op, *args, **kwargs):
     """FlagGems' function of an op gives what PyTorch's op gives on the host, and leaves the same in its arguments."""
-    on_device = to_device(args)
+    on_device, options = to_device(args), {name: to_device(value) for name, value in kwargs.items()}
     before = len(gems.launches)
-    got = gems[op](*on_device, **kwargs)
+    got = gems[op](*on_device, **options)
     want = host(op)(*args, **kwargs)
     leaves = torch.utils._pytree.tree_leaves
-    for g, w in zip(leaves((got, on_device)), leaves((want, args)), strict=True):
+    for g, w in zip(leaves((got, on_device, options)), leaves((want, args, kwargs)), strict=True):
         if isinstance(w, torch.Tensor):
             assert g.device == DEV
             rtol, atol = TOLERANCES.get(w.dtype, (None, None))
@@ -285,20 +285,42 @@ WRONG = {
     "statistics keep the normalised dimensions": (
         "native_layer_norm", lambda: (data((3, 5), F32), [5], None, None, 1e-5)
     ),
-    "beta of 0 ignores its argument": ("addr", lambda: (torch.full((2, 2), math.nan), torch.ones(2), torch.ones(2))),
+    "beta of 0 ignores its argument": (
+        "addr", lambda: (torch.full((2, 2), math.nan), torch.ones(2), torch.ones(2)), lambda: {"beta": 0}
+    ),
     "no elements": ("mm", lambda: (torch.ones(5, 0), torch.ones(0, 4))),
     "padding of an integer row": ("topk", lambda: (torch.full((5,), -7), 3)),
     "an out that is None": ("bitwise_left_shift", lambda: (torch.ones(4, dtype=I32), torch.ones(4, dtype=I32))),
     "0-d": ("cumsum", lambda: (torch.ones(()), 0)),
+    "a scale of the input": ("elu", lambda: (torch.tensor([-1.0, 2.0]), 2.0, 1.0, 0.5)),
+    "a fill of a view": ("zero_", lambda: (torch.ones(3, 4)[:, ::2],)),
+    "a reduction of a view": ("all", lambda: (torch.tensor([1.0, 0.0, 1.0, 0.0])[::2],)),
+    "indices with gaps": ("index_select", lambda: (torch.arange(4.0), 0, torch.tensor([0, 3, 1, 3, 2])[::2])),
+    "repeats with gaps": ("repeat_interleave.Tensor", lambda: (torch.tensor([1, 5, 2, 5, 3])[::2],)),
+    "a result with gaps": ("round.out", lambda: (torch.tensor([1.4, 2.6, 3.6]),), lambda: {"out": torch.zeros(6)[::2]}),
+    "a result that is copied": (
+        "reflection_pad1d.out", lambda: (torch.ones(2, 3), [1, 1]), lambda: {"out": torch.zeros(2, 10)[:, ::2]}
+    ),
+    "a copy with other strides": (
+        "scatter.reduce",
+        lambda: (torch.arange(8.0)[::2], 0, torch.tensor([1]), torch.ones(1)),
+        lambda: {"reduce": "add"},
+    ),
+    "NaN beside an eps": ("logit_", lambda: (torch.tensor([math.nan]), 0.1)),
+    "a number in bool": ("masked_fill.Scalar", lambda: (torch.tensor([False]), torch.tensor([True]), 0.5)),
+    "nothing to look for": ("isin.Tensor_Tensor", lambda: (torch.ones(3), torch.ones(0)), lambda: {"invert": True}),
+    "integers as weights": ("bincount", lambda: (torch.tensor([0, 1, 1]), torch.ones(3, dtype=I32))),
+    "a power in floating point": ("pow.Scalar", lambda: (7, torch.tensor([9]))),
+    "dtype= of another kind": ("cumsum", lambda: (torch.tensor([1.6, 1.6]), 0), lambda: {"dtype": I64}),
+    "steps that are no integers": ("arange.start_step", lambda: (0, 1, 0.25)),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_known_faults_of_flaggems(gems, case):
-    op, args = WRONG[case]
-    extra = {"beta": 0} if op == "addr" else {}
+    op, args, *options = WRONG[case]
     with pytest.raises(Exception):  # noqa: B017 (a refusal of its own, or a wrong result)
-        check(gems, op, *args(), **extra)
+        check(gems, op, *args(), **(options[0]() if options else {}))
 
 
 @pytest.mark.parametrize("op", ["rand", "randn"])

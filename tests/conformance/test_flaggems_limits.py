@@ -43,11 +43,10 @@ def test_within(dtype):
     assert told("neg", lambda to: -to(x))[0] == {"flaggems"}
 
 
-@pytest.mark.parametrize(("dtype", "name"), [(torch.int64, "*i64"), (torch.float64, "*fp64")])
-def test_a_type(dtype, name):
-    used, reason = told("neg", lambda to: -to(torch.tensor([1, 2, 3], dtype=dtype)))
+def test_a_type():
+    used, reason = told("neg", lambda to: -to(torch.tensor([1, 2, 3])))
     assert used and "flaggems" not in used
-    assert "ParameterTypeError: neg: kernel " in reason and f"as {name}" in reason
+    assert "ParameterTypeError: neg: kernel " in reason and "as *i64" in reason
 
 
 def test_a_result_of_64_bits():

@@ -97,7 +97,6 @@ def served(op, function, x, want):
 def test_a_pointer_to_64_bits(gpu, function, limited):
     copied = kernels()[0]
     refused("neg", (function, of(copied)), "ParameterTypeError: neg: kernel ", torch.arange(5))
-    refused("exp2", (function, of(copied)), "takes `x` as *fp64", torch.randn(5).double())
     assert not gpu.taken()
 
 
@@ -136,7 +135,6 @@ def test_a_grid_within(gpu, function, limited):
     ("op", "make", "reason"),
     [
         ("bitwise_not", lambda: torch.arange(7), "as *i64"),
-        ("exp2", lambda: torch.rand(7).double(), "as *fp64"),
         ("tanh", lambda: torch.rand(7), "calls __nv_tanhf"),
         ("_softmax", lambda: torch.randn(150, 4), "programs along x"),
     ],

@@ -393,7 +393,12 @@ void rsub(const OpEntry&, Args a) {
   at::native::alpha_check(at::result_type(a[0].toTensor(), a[1].toTensor()), a[2].toScalar());
 }
 
-void fill(const OpEntry&, Args a) { check_fits(a[0].toTensor(), a[1]); }
+void fill(const OpEntry&, Args a) {
+  check_fits(a[0].toTensor(), a[1]);
+  TORCH_CHECK(!a[1].isTensor() || a[1].toTensor().dim() == 0,
+              "fill_ only supports 0-dimension value tensor but got tensor with ", a[1].toTensor().dim(),
+              " dimensions.");
+}
 void masked_fill(const OpEntry&, Args a) {
   check_fits(a[0].toTensor(), a[2]);
   TORCH_CHECK(!a[2].isTensor() || a[2].toTensor().dim() == 0,

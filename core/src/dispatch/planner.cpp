@@ -5,6 +5,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/native/Resize.h>
 #include <ATen/native/TypeProperties.h>
+#include <c10/core/DefaultDtype.h>
 #include <c10/core/ScalarType.h>
 
 #include <algorithm>
@@ -636,8 +637,27 @@ class VendorPlanner {
   std::string why_;     // the row does not take this call
 };
 
+// Whether a call reads, writes or makes float64 or complex128. Numbers, and tensors on the host that stand for one,
+// take the precision of the tensors beside them.
+bool in_double(const OpEntry& entry, c10::ArrayRef<IValue> args, const Plan& plan) {
+  const auto wide = [](at::ScalarType type) { return type == at::kDouble || type == at::kComplexDouble; };
+  bool any = false, tensors = false;
+  for (const OutputLayout& result : plan.expected) any |= wide(result.dtype);
+  for (size_t i = 0; i < args.size(); i++) {
+    any |=
+        entry.args[i].kind == ArgKind::dtype && args[i].isInt() && wide(static_cast<at::ScalarType>(args[i].toInt()));
+    each_tensor(args[i], [&](const at::Tensor& t) {
+      tensors = true;
+      any |= t.device().type() == kFlagos && wide(t.scalar_type());
+    });
+  }
+  return any || (!tensors && c10::get_default_dtype_as_scalartype() == at::kDouble);  // a factory
+}
+
 // Why a package's function is not asked for a call; "" where it is.
-std::string package_lacks(const OpEntry& entry, c10::ArrayRef<IValue> args) {
+std::string package_lacks(const OpEntry& entry, c10::ArrayRef<IValue> args, const Plan& plan) {
+  // Triton hands a Python number to a kernel as float32, and most kernels convert to float32 what they load, too.
+  if (plan.lane == Lane::flaggems && in_double(entry, args, plan)) return "its functions compute float64 in float32";
   if (std::string said = host_lacks_dtypes(entry, args); !said.empty()) return "PyTorch on the host: " + said;
   for (const auto& check : {mixes_dtypes, writes_complex})
     if (std::string why = check(entry, args); !why.empty()) return why;
@@ -673,7 +693,7 @@ std::shared_ptr<Plan> make_plan(OpEntry& entry, const OpRoutes& routes, const St
       check_devices(entry, args);
       check_values(entry, args);
       plan->expected = package_layouts(entry, stack);  // throws for a call that PyTorch refuses
-      if (std::string why = package_lacks(entry, args); !why.empty()) {
+      if (std::string why = package_lacks(entry, args, *plan); !why.empty()) {
         refused.push_back({plan->lane, false, std::move(why)});
         continue;
       }

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from torch_fl._ops import schema_of
-from torch_fl.survey import cases, compare, gaps, inputs, opinfos, record, verdicts
+from torch_fl.survey import cases, compare, gaps, inputs, measure, opinfos, record, verdicts
 from torch_fl.survey.moving import move
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -79,6 +79,8 @@ def test_random_results_are_compared_by_distribution():
     assert wrong(x, y, values="random") is None
     assert wrong(x + 1, y, values="random") == "values"
     assert wrong(x * 0, y, values="random") == "values"
+    assert wrong(x.clamp(min=0.1), y, values="random") == "values"  # mean and deviation are nearly right
+    assert wrong((x > 0.5).float(), (y > 0.5).float(), values="random") is None
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -159,11 +161,61 @@ def test_arguments_from_the_schema(op):
     assert any(isinstance(case, cases.Case) for case in found), found[0]
 
 
+def variants(op):
+    found = {case.name: case for case in cases.of_op(op, grid=[], samples=0) if isinstance(case, cases.Case)}
+    return {name.removeprefix("2d-f32-"): case for name, case in found.items() if name not in BY_NAME}
+
+
+@pytest.mark.parametrize(
+    ("op", "kinds"),
+    [
+        ("index_select", {"gaps-self", "gaps-index"}),
+        ("round.out", {"gaps-self", "gaps-out"}),
+        ("cat", {"gaps-tensors"}),
+        ("normal_", {"gaps-self", "numbers"}),
+        ("elu", {"gaps-self", "numbers"}),
+        ("isin.Tensor_Tensor", {"gaps-elements", "gaps-test_elements", "numbers"}),
+    ],
+)
+def test_plain_calls_with_gaps_and_with_other_numbers(op, kinds):
+    found = variants(op)
+    assert {name for name in found if name.partition("-")[0] in ("gaps", "numbers")} == kinds
+    for name in kinds - {"numbers"}:
+        args, kwargs = found[name].arguments
+        given = {**dict(zip((a.name for a in schema_of(op).arguments), args)), **kwargs}[name.removeprefix("gaps-")]
+        assert not any(t.is_contiguous() for t in (given if isinstance(given, list) else [given]))
+
+
+def test_other_numbers_are_all_unlike():
+    assert variants("elu")["numbers"].arguments[0][1:] == [0.25, 0.5, 0.75]
+    assert variants("isin.Tensor_Tensor")["numbers"].arguments[1] == {"assume_unique": False, "invert": False}
+
+
+def test_what_lies_in_gaps():
+    x = torch.tensor([[1.0, 0.0], [2.0, 3.0]])
+    y = inputs.with_gaps(x)
+    assert torch.equal(x, y) and y.stride() == (4, 2) and y._base.flatten()[1::2].tolist() == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("op", ["mm.out", "bmm", "mv", "dot", "isin.Tensor_Tensor", "sum.dim_IntList"])
+def test_an_inner_dimension_may_be_empty(op):
+    case = cases.of_profile(op, BY_NAME["2d-f32-empty-inner"])
+    assert isinstance(case, cases.Case) and case.want.numel()
+    assert any(isinstance(a, torch.Tensor) and not a.numel() for a in case.arguments[0])
+
+
+def test_what_is_written_beside_a_result():
+    x = inputs.with_gaps(torch.ones(4))
+    assert [t.tolist() for t in measure._around([x, torch.ones(3)])] == [[0] * 8]
+    x.as_strided((8,), (1,))[1] = 5
+    assert [t.tolist() for t in measure._around([x])] == [[0, 5, 0, 0, 0, 0, 0, 0]]
+
+
 @pytest.mark.parametrize("op", ["index.Tensor", "_index_put_impl_", "_unsafe_index.Tensor", "_unsafe_index_put"])
 def test_indices_count_from_the_end_where_pytorch_has_it_so(op):
     for profile in inputs.PROFILES:
         case = cases.of_profile(op, profile)
-        if not isinstance(case, cases.Case) or not profile.shape[0]:
+        if not isinstance(case, cases.Case) or not profile.elements:
             continue
         values, (index, *_) = case.arguments[0][:2]
         assert (index < 0).any() and (index >= 0).any() and -len(values) <= index.min() <= index.max() < len(values)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from torch_fl import _packages
+from torch_fl import _packages, _routes
 from torch_fl._lanes import LANES
 
 LANE = "flaggems"
@@ -61,10 +61,16 @@ def offer() -> None:
         return
     from torch_fl.flaggems import source
 
-    # Behind boxing, an op that PyTorch composes of others is made of boxed ones, which come first.
+    ops = source.listed()
+    refused[:] = _packages.offer(LANE, ops, _resolve)
     lanes = _facts["lanes"]
-    behind_boxing = "boxing" in lanes[: lanes.index(LANE)]
-    refused[:] = _packages.offer(LANE, source.listed(), _resolve, composed=not behind_boxing)
+    if "boxing" in lanes[: lanes.index(LANE)]:
+        # What PyTorch composes an op of is boxed, which comes first.
+        return
+    # Of the ops that PyTorch composes of others, those that a line is for: a gap of such an op leaves it without one.
+    closed = set(refused) - _routes.listed()
+    taken = _packages.offer(LANE, [op for op in ops if op not in closed], _resolve, composed=True)
+    refused[:] = [op for op in ops if op in closed or op in taken]
 
 
 def installed() -> bool:

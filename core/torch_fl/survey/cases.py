@@ -106,9 +106,25 @@ def of_op(
         announce: called with (name, the dtype by which it may be left out) before the host is asked.
     """
     left_out = set(skip)
+    plain: Case | None = None
     sibling = opinfos.sibling_of(op) or op
     mixed = inputs.MIXED if inputs.mixes(sibling, schema_of(sibling)) else ()
-    for profile in (*inputs.PROFILES, *mixed, *inputs.scaled(grid)):
+    for profile in (*inputs.PROFILES, *mixed):
+        dtype = _dtype(profile.dtype)
+        if profile.name not in left_out and dtype not in left_out:
+            if announce:
+                announce(profile.name, dtype)
+            found = of_profile(op, profile)
+            plain = plain or (found if isinstance(found, Case) else None)
+            yield found
+    if plain:
+        for kind, arguments in inputs.variants(schema_of(op), plain.arguments):
+            name = f"{plain.name}-{kind}"
+            if name not in left_out and plain.dtype not in left_out:
+                if announce:
+                    announce(name, plain.dtype)
+                yield answer(name, plain.dtype, op, arguments)
+    for profile in inputs.scaled(grid):
         dtype = _dtype(profile.dtype)
         if profile.name not in left_out and dtype not in left_out:
             if announce:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 import zlib
 from collections.abc import Iterator
@@ -9,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
+from torch.utils import _pytree as pytree
 
 from torch_fl.survey import recipes
 
@@ -34,6 +37,10 @@ class Profile:
     later: torch.dtype | None = None
     later_0d: bool = False
 
+    @property
+    def elements(self) -> int:
+        return math.prod(self.shape)
+
     def behind_the_first(self) -> Profile:
         if self.later is None:
             return self
@@ -57,6 +64,7 @@ PROFILES = (
     Profile("empty-f32", torch.float32, (0, 32)),
     Profile("2d-i64-wide", torch.int64, (32, 32), values="wide"),
     Profile("2d-f32-special", torch.float32, (32, 32), values="special"),
+    Profile("2d-f32-empty-inner", torch.float32, (32, 0)),
 )
 
 # Of ops that promote, or refuse to: for those with several tensors of values (`mixes`).
@@ -73,6 +81,9 @@ _SPECIAL = (float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1e-40, 1.0, -1
 _WIDE = (2**31, -(2**31) - 1, 2**40 + 1, -(2**40), 2**53 + 1, 3, -7, 1)
 INDICES = {"index", "indices", "target", "repeats", "max_indices", "batch_index", "offsets"}
 MASKS = {"mask", "condition"}
+# What the caller vouches for, or gives up: results differ then.
+_PROMISES = {"assume_unique", "sorted"}
+_NUMBER = re.compile(r"(Optional\[)?(number|float)\]?")
 _NATURAL = {"running_var", "invstd", "rstd", "save_invstd", "save_var", "std"}
 # Values of arguments that the schema gives none, by name; "size" stands for the sizes of the profile.
 _INTS = {"dim": -1, "dim0": 0, "dim1": -1, "k": 2, "n": 3, "correction": 1, "groups": 1, "num_classes": 8}
@@ -168,7 +179,7 @@ def mixes(op: str, schema: Any) -> bool:
 def attempts(op: str, schema: Any, profile: Profile) -> Iterator[Arguments]:
     """Arguments that the op may take, the likeliest first; whether it does, the host must say."""
     if recipe := recipes.of(op):
-        if profile.name.startswith("2d-") and not profile.strided:
+        if profile.name.startswith("2d-") and not profile.strided and (profile.elements or recipe.inner):
             for positive in (False, True):
                 yield _build(op, schema, profile, Style(positive=positive), recipe)
         if recipe.only:
@@ -243,6 +254,38 @@ def _tensor_for(name: str, profile: Profile, seed: int, style: Style, later: boo
         size = profile.shape[1] if len(profile.shape) > 1 else (profile.shape or (1,))[0]
         profile = replace(profile, shape=(size,), strided=False)
     return tensor(profile, seed, style.positive or name in _NATURAL)
+
+
+def with_gaps(t: torch.Tensor) -> torch.Tensor:
+    """A view of the same values. Between them lie others that no op should see: 0, and 1 behind each 0."""
+    return torch.stack((t, (t == 0).to(t.dtype)), -1)[..., 0] if t.dim() else t
+
+
+def variants(schema: Any, arguments: Arguments) -> Iterator[tuple[str, Arguments]]:
+    """Calls like a plain one, by name: each of its tensors with gaps, then its numbers and flags other than they are by
+    default. Which of them the op takes, the host must say."""
+    args, kwargs = arguments
+    places = {a.name: i for i, a in enumerate(schema.arguments) if i < len(args)}
+
+    def replaced(values: dict[str, Any]) -> Arguments:
+        changed = list(args)
+        for name in values.keys() & places.keys():
+            changed[places[name]] = values[name]
+        return changed, {**kwargs, **{name: v for name, v in values.items() if name not in places}}
+
+    given = {**{name: args[i] for name, i in places.items()}, **kwargs}
+    for name, value in given.items():
+        if any(isinstance(t, torch.Tensor) and t.dim() for t in pytree.tree_leaves(value)):
+            yield f"gaps-{name}", replaced({name: pytree.tree_map_only(torch.Tensor, with_gaps, value)})
+    numbers = itertools.count(0.25, 0.25)
+    others: dict[str, Any] = {}
+    for a in schema.arguments:
+        if a.has_default_value() and _NUMBER.fullmatch(str(a.type)):
+            others[a.name] = next(numbers)
+        elif a.has_default_value() and str(a.type) == "bool" and a.name not in _PROMISES:
+            others[a.name] = not given.get(a.name, a.default_value)
+    if others:
+        yield "numbers", replaced(others)
 
 
 def other(name: str, kind: str, profile: Profile, style: Style) -> Any:

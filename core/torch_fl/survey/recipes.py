@@ -9,6 +9,10 @@ from typing import Any
 
 import torch
 
+# The size of a dimension that a product sums over, or that may be empty likewise: it is that where a profile has no
+# elements.
+INNER = 80
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -22,8 +26,15 @@ class Recipe:
     values: dict[str, Any]
     only: bool = True
 
+    @property
+    def inner(self) -> bool:
+        """One of its dimensions may be empty."""
+        return any(isinstance(value, tuple) and INNER in value for value in self.values.values())
+
     def make(self, name: str, profile: Any, seed: int, tensor: Callable[[Any, int], torch.Tensor]) -> Any:
         value = self.values[name]
+        if isinstance(value, tuple) and not profile.elements:
+            value = tuple(0 if size == INNER else size for size in value)
         if isinstance(value, Index):
             generator = torch.Generator().manual_seed(seed)
             if value.distinct:
@@ -62,14 +73,14 @@ _PAD2 = [1, 1, 1, 1]
 
 # The first pattern that fits the whole name counts.
 _TABLE: tuple[tuple[str, dict[str, Any], bool], ...] = (
-    (r"bmm(\..*)?", {"self": (2, 16, 24), "mat2": (2, 24, 8)}, True),
-    (r"baddbmm.*", {"self": (2, 16, 8), "batch1": (2, 16, 24), "batch2": (2, 24, 8)}, True),
-    (r"mm(\..*)?", {"self": (48, 80), "mat2": (80, 33)}, False),
-    (r"addmm.*", {"self": (33,), "mat1": (48, 80), "mat2": (80, 33)}, False),
-    (r"addmv.*", {"self": (48,), "mat": (48, 80), "vec": (80,)}, True),
-    (r"mv(\..*)?", {"self": (48, 80), "vec": (80,)}, True),
+    (r"bmm(\..*)?", {"self": (2, 16, INNER), "mat2": (2, INNER, 8)}, True),
+    (r"baddbmm.*", {"self": (2, 16, 8), "batch1": (2, 16, INNER), "batch2": (2, INNER, 8)}, True),
+    (r"mm(\..*)?", {"self": (48, INNER), "mat2": (INNER, 33)}, False),
+    (r"addmm.*", {"self": (33,), "mat1": (48, INNER), "mat2": (INNER, 33)}, False),
+    (r"addmv.*", {"self": (48,), "mat": (48, INNER), "vec": (INNER,)}, True),
+    (r"mv(\..*)?", {"self": (48, INNER), "vec": (INNER,)}, True),
     (r"addr.*", {"self": (48, 80), "vec1": (48,), "vec2": (80,)}, True),
-    (r"v?dot(\..*)?", {"self": (100,), "other": (100,), "tensor": (100,)}, True),
+    (r"v?dot(\..*)?", {"self": (INNER,), "other": (INNER,), "tensor": (INNER,)}, True),
     (
         r"_conv_depthwise2d(\..*)?",
         {
@@ -287,6 +298,7 @@ _TABLE: tuple[tuple[str, dict[str, Any], bool], ...] = (
         True,
     ),
     (r"pixel_(un)?shuffle.*", {"self": (2, 4, 8, 8), "upscale_factor": 2, "downscale_factor": 2}, True),
+    (r"isin\..*", {"elements": (32, 32), "test_elements": (INNER,), "invert": True}, True),
     (r"glu(\..*)?", {"self": (32, 32)}, False),
     (r"glu_backward.*", {"grad_output": (32, 16), "self": (32, 32), "dim": -1}, True),
     (r"_weight_norm_interface", {"v": (8, 16), "g": (8, 1), "dim": 0}, True),
