@@ -571,7 +571,11 @@ MIXED = {
 }
 
 
-@pytest.mark.parametrize("lane", lanes.lanes())
+# Kernels of packages convert to float32 what they load, and keep what half precision would lose.
+ROUNDING = [lane for lane in lanes.lanes() if lane not in lanes.PACKAGES]
+
+
+@pytest.mark.parametrize("lane", ROUNDING)
 @pytest.mark.parametrize("half", [torch.float16, torch.bfloat16], ids=["float16", "bfloat16"])
 @pytest.mark.parametrize("name", MIXED)
 def test_what_stands_beside_a_half_is_rounded_to_it(name, half, lane):
@@ -585,7 +589,7 @@ def test_what_stands_beside_a_half_is_rounded_to_it(name, half, lane):
             check(lambda d, other=other: MIXED[name](torch.full((7,), 2.0, dtype=half, device=d), other.to(d)), lane)
 
 
-@pytest.mark.parametrize("lane", lanes.lanes())
+@pytest.mark.parametrize("lane", ROUNDING)
 @pytest.mark.parametrize("name", ["tan", "exp2", "log2", "asinh", "erfc", "lgamma", "sin", "log"])
 def test_whole_numbers_are_rounded_to_a_default_of_half_precision(name, lane):
     whole = torch.tensor([2049, 2051, 4099, 10001])
