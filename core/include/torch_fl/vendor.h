@@ -263,7 +263,7 @@ typedef enum fl_call_flags {
   FL_CALL_DETERMINISTIC = 1,    /* torch.use_deterministic_algorithms(True) */
   FL_CALL_ALLOW_TF32 = 2,       /* float32 products may use a shorter mantissa */
   FL_CALL_REDUCED_FP16_SUM = 4, /* float16 sums inside products may be kept in float16 */
-  FL_CALL_IN_PLACE = 8          /* out 0 is argument 0 */
+  FL_CALL_IN_PLACE = 8          /* out 0 is argument 0, in one memory unless the row says NO_ALIAS */
 } fl_call_flags;
 
 struct fl_row;
@@ -317,11 +317,13 @@ typedef enum fl_row_flags {
   /* int64 index arguments are narrowed to int32 with saturation; only where the indexed size is below 2^31, else the
      call goes to the next lane. */
   FL_ROW_INDEX_I32 = 1 << 7,
-  /* float16 and bfloat16 arguments are widened to float32, outputs rounded back. */
+  /* float16 and bfloat16 arguments are widened to float32, outputs rounded back. Where PROMOTE makes one of them of
+     arguments of several dtypes, each is rounded to that before. */
   FL_ROW_WIDEN_HALF = 1 << 8,
   /* The outputs' sizes depend on data: the kernel calls core->alloc_output(), their layout is never cached. */
   FL_ROW_DYNAMIC_OUTPUT = 1 << 9,
-  /* Outputs must not share memory with arguments: core gives a temporary where they do. */
+  /* Outputs must not share memory with arguments: core gives a temporary where they do, in place too. The kernel writes
+     every element of it. */
   FL_ROW_NO_ALIAS = 1 << 10,
   /* A 64-bit value may be moved as two 32-bit values (data movement rows only, proven by a test). */
   FL_ROW_PAIRS_64 = 1 << 11,
