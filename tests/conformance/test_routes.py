@@ -382,7 +382,8 @@ def test_vendor_errors_have_one_form():
     assert TYPE in str(error.value)
 
 
-@pytest.mark.parametrize("lane", lanes.lanes())
+# FlagGems' functions look at no index (docs/flaggems.md).
+@pytest.mark.parametrize("lane", [lane for lane in lanes.lanes() if lane != "flaggems"])
 def test_index_out_of_range(lane):
     x, bad = _x(), torch.tensor([7], device=DEV)
     with lanes.forced(lane):
