@@ -606,6 +606,8 @@ def test_whole_numbers_are_rounded_to_a_default_of_half_precision(name, lane):
 @pytest.mark.parametrize("k", [0, 1])
 @pytest.mark.parametrize("largest", [True, False])
 def test_the_largest_of_a_number(k, largest, lane):
+    if k == 0 and REFERENCE.type != "cpu" and lane in ("boxing", *lanes.PACKAGES):
+        pytest.skip("the kernels of PyTorch's device write neither result")
     with lanes.forced(lane):
         check(lambda d: torch.tensor(7.0, device=d).topk(k, largest=largest)[0], lane)
         check(lambda d: torch.tensor(7.0, device=d).topk(k, largest=largest)[1], lane)
@@ -617,7 +619,8 @@ def test_indices_that_make_more_dimensions_than_a_kernel_takes(lane):
     with lanes.forced(lane):
         at = torch.zeros(1, 2, 2, dtype=torch.int64)
         for accumulate in (False, True):
-            for value in (torch.tensor(5.0), torch.arange(4.0).view(2, 2, *[1] * 6)):
+            # Which of several values stays at one place is open.
+            for value in (torch.tensor(5.0), torch.arange(4.0).view(2, 2, *[1] * 6))[: 1 + accumulate]:
 
                 def call(d, value=value, accumulate=accumulate):
                     x = torch.zeros([2] * 7, device=d)
