@@ -131,9 +131,9 @@ inline bool owns_memory(const at::StorageImpl* alias) {
   return alias->data_ptr().get_deleter() != &c10::detail::deleteNothing;
 }
 
-// True where nobody but the caller holds an alias with a storage of its own.
-inline bool sole_owner(const at::Tensor& alias) {
-  return alias.use_count() == 1 && alias.unsafeGetTensorImpl()->unsafe_storage().use_count() == 1;
+// True where nobody but the caller holds the tensor, or its storage.
+inline bool sole_owner(const at::Tensor& t) {
+  return t.use_count() == 1 && t.unsafeGetTensorImpl()->unsafe_storage().use_count() == 1;
 }
 
 // Aliases that are used again: making one costs two allocations, taking over a tensor costs none. A thread has a pool

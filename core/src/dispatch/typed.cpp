@@ -142,8 +142,7 @@ void Aliases::follow(const Slot& s) const {
 [[gnu::hot]] at::Tensor Aliases::result(at::Tensor&& r) const {
   if (C10_UNLIKELY(!r.defined() || r.device().type() != device_.type())) return std::move(r);
   // An alias and its storage have another owner: a slot.
-  if (C10_LIKELY(r.use_count() == 1 && r.unsafeGetTensorImpl()->unsafe_storage().use_count() == 1))
-    return adopt(std::move(r), flagos_);
+  if (C10_LIKELY(sole_owner(r))) return adopt(std::move(r), flagos_);
   const at::StorageImpl* storage = storage_of(r);
   for (uint32_t i = 0; i < count_; i++) {
     const Slot& s = slots_[i];

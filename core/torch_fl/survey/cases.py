@@ -106,43 +106,40 @@ def of_op(
         announce: called with (name, the dtype by which it may be left out) before the host is asked.
     """
     left_out = set(skip)
+
+    def begun(name: str, dtype: str) -> bool:
+        """Announces a case, unless it is left out."""
+        if name in left_out or dtype in left_out:
+            return False
+        if announce:
+            announce(name, dtype)
+        return True
+
     plain: Case | None = None
     sibling = opinfos.sibling_of(op) or op
     mixed = inputs.MIXED if inputs.mixes(sibling, schema_of(sibling)) else ()
     for profile in (*inputs.PROFILES, *mixed):
-        dtype = _dtype(profile.dtype)
-        if profile.name not in left_out and dtype not in left_out:
-            if announce:
-                announce(profile.name, dtype)
+        if begun(profile.name, _dtype(profile.dtype)):
             found = of_profile(op, profile)
             plain = plain or (found if isinstance(found, Case) else None)
             yield found
     if plain:
         for kind, arguments in inputs.variants(schema_of(op), plain.arguments):
             name = f"{plain.name}-{kind}"
-            if name not in left_out and plain.dtype not in left_out:
-                if announce:
-                    announce(name, plain.dtype)
+            if begun(name, plain.dtype):
                 yield answer(name, plain.dtype, op, arguments)
     for profile in inputs.scaled(grid):
-        dtype = _dtype(profile.dtype)
-        if profile.name not in left_out and dtype not in left_out:
-            if announce:
-                announce(profile.name, dtype)
+        if begun(profile.name, _dtype(profile.dtype)):
             yield of_profile(op, profile)
     if not samples:
         return
     for dtype_ in opinfos.DTYPES:
         dtype = _dtype(dtype_)
-        if dtype in left_out:
+        if not begun(dtype, dtype):
             continue
-        if announce:
-            announce(dtype, dtype)
         for index, arguments in enumerate(opinfos.calls(op, dtype_, samples)):
             name = f"opinfo-{dtype}-{index}"
-            if name not in left_out:
-                if announce:
-                    announce(name, dtype)
+            if begun(name, dtype):
                 yield answer(name, dtype, op, arguments)
 
 
